@@ -124,13 +124,14 @@ class Learner {
   virtual std::unique_ptr<Derived> Derive(const RowSource& rows,
                                           std::span<const std::byte> globals) const = 0;
 
-  // One step. `margin` is Score's value for the same x, rows and globals, or MarginOfMistake; every rows[i]
-  // is present; `derived` comes from Derive. Afterwards every touched row is current and counted.
+  // One step. `margin` is Score's value for the same x, rows and globals, or MarginOfMistake, or what the
+  // caller takes for the margin of an example of which x is a part; every rows[i] is present; `derived` comes
+  // from Derive. Afterwards every touched row is current and counted.
   virtual Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
                        std::span<std::byte> globals, Derived* derived, Occasion occasion) const = 0;
 
-  // Makes a row that is not live begin with the learning rate of another one, so that its steps are as short.
-  // Its weight and its counts are 0. Only ftrl and adaptive-ftrl do it; the other learners do nothing.
+  // Makes `row`, which must not be live, begin with the learning rate of `other`, so that its steps are as
+  // short. Its weight and its counts are 0. Only ftrl and adaptive-ftrl do it; the other learners do nothing.
   virtual void TakeRate(std::byte* row, const std::byte* other) const = 0;
 
   // The current weight of a row. Nobody else interprets the bytes of a row.

@@ -43,6 +43,8 @@ inline double ProbabilityRight(double contradicted, double share_wrong) {
 
 // How much of an example was seen before, by the squared values of its features.
 struct Familiarity {
+  // is_seen: an example was learned from the feature since its row last became live. A row that has only
+  // taken the rate of another one is live, too.
   void Add(double value, bool is_seen) {
     all += value * value;
     if (is_seen) seen += value * value;

@@ -158,7 +158,7 @@ concept ChecksRows = requires(const Rule& rule, const typename Rule::Row& row,
 };
 
 // False for a rule that has some functions of an optional capability but not all, or one of another type:
-// such a capability would silently go unused.
+// such a capability would silently go unused. And for one with two that exclude each other.
 template <class Rule>
 concept CapabilitiesAreComplete =
     (ReadsRowsFirst<Rule> || !(
@@ -167,12 +167,12 @@ concept CapabilitiesAreComplete =
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
-    !(TakesRate<Rule> && WholeModelRule<Rule>)&&(LengthensMistakes<Rule> ||
-                                                 !requires { &Rule::TimesOfMistake; }) &&
+    (LengthensMistakes<Rule> || !requires { &Rule::TimesOfMistake; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&
     (ChecksRows<Rule> || !requires { &Rule::IsSound; }) &&
-    (WholeModelRule<Rule> || !requires { typename Rule::Derived; });
+    (WholeModelRule<Rule> || !requires { typename Rule::Derived; }) &&
+    (!WholeModelRule<Rule> || !TakesRate<Rule>);
 
 }  // namespace thresher::learners

@@ -31,7 +31,8 @@ FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
   const Label label = lesson.teaching.label;
-  const double margin = IsPersonal(lesson) ? OwnMargin(lesson.margin, label) : lesson.margin;
+  const double margin =
+      IsPersonal(lesson.features, lesson.teaching.evidence) ? OwnMargin(lesson.margin, label) : lesson.margin;
   const LastReply reply{.message = lesson.message,
                         .taught = state_->globals.facts().taught.total(),
                         .excess = state_->learner().ExcessOfMistake(margin, label)};

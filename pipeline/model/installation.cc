@@ -4,6 +4,7 @@
 
 #include "learners/loss/calibration.h"
 #include "pipeline/model/each_example.h"
+#include "pipeline/model/personal_lesson.h"
 #include "pipeline/model/rebuild_policy.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/model/weight_updates.h"
@@ -55,8 +56,11 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     policy.Prepare(&*features);
     const auto score = weights.Classify(*features, &found);
     if (!score) return tl::unexpected(score.error());
-    const auto occasion = state.globals.facts().taught.OccasionOf(EvidenceIn(example.evidence));
-    const auto updated = weights.Learn(*features, found, LabelOf(example), score->margin, occasion);
+    const Teaching teaching = TeachingOf(example);
+    const auto occasion = state.globals.facts().taught.OccasionOf(teaching.evidence);
+    const auto updated = IsPersonal(*features, teaching.evidence)
+                             ? LearnPersonal(*features, teaching.label, score->margin, occasion, weights)
+                             : weights.Learn(*features, found, teaching.label, score->margin, occasion);
     return updated.map([](bool) { return true; });
   });
 }

@@ -85,8 +85,9 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
   Result<bool> updated = false;
   if (!plan.waits) {
-    updated = IsPersonal(lesson) ? LearnPersonal(lesson, weights_)
-                                 : weights_.Learn(features, found, teaching.label, margin, plan.occasion);
+    updated = IsPersonal(features, teaching.evidence)
+                  ? LearnPersonal(features, teaching.label, margin, plan.occasion, weights_)
+                  : weights_.Learn(features, found, teaching.label, margin, plan.occasion);
   }
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {

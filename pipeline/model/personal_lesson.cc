@@ -19,15 +19,15 @@ constexpr uint64_t kCommonest = 16;  // a sixteenth
 constexpr size_t kRarest = 8;        // an eighth
 
 // Each feature of the user's own beside the same one of all mail.
-std::vector<WeightUpdates::Heir> OwnFeaturesOf(const Features& features) {
-  std::vector<WeightUpdates::Heir> own;
+std::vector<WeightUpdates::RatePair> OwnFeaturesOf(const Features& features) {
+  std::vector<WeightUpdates::RatePair> own;
   std::unordered_map<std::string_view, size_t> of_all;
   for (size_t i = 0; i < features.size(); ++i) {
     const std::string_view text = features.Text(i);
     if (!IsTokenOfUser(text)) {
       if (!text.empty()) of_all.emplace(text, i);
     } else if (const auto same = of_all.find(tokenizer::WithoutUser(text)); same != of_all.end()) {
-      own.push_back({.feature = i, .of = same->second});
+      own.push_back({.feature = i, .source = same->second});
     }
   }
   return own;
@@ -41,16 +41,16 @@ uint64_t UpdatesOf(const std::byte* row, const ModelState& state) {
 }
 
 // Two steps: of the rare own features, and of all others.
-Result<bool> LearnReply(const Lesson& lesson, const std::vector<bool>& rare, WeightUpdates& weights) {
-  const Label label = lesson.teaching.label;
-  const auto learn = [&](bool is_rare, double margin, Occasion occasion) {
-    Features part = lesson.features;
+Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare, Label label, double margin,
+                        WeightUpdates& weights) {
+  const auto learn = [&](bool is_rare, double its_margin, Occasion occasion) {
+    Features part = features;
     part.KeepIf([&](size_t i) { return rare[i] == is_rare; });
-    return weights.LearnAs(part, label, margin, occasion);
+    return weights.LearnAs(part, label, its_margin, occasion);
   };
-  auto ordinary = learn(false, lesson.margin, Occasion::kAgain);
+  auto ordinary = learn(false, margin, Occasion::kAgain);
   if (!ordinary || std::ranges::find(rare, true) == rare.end()) return ordinary;
-  auto long_step = learn(true, OwnMargin(lesson.margin, label), Occasion::kMistake);
+  auto long_step = learn(true, OwnMargin(margin, label), Occasion::kMistake);
   if (!long_step) return long_step;
   return *ordinary || *long_step;
 }
@@ -72,7 +72,7 @@ double OwnMargin(double margin, Label label) {
 // others.
 std::vector<bool> RareOwnFeatures(const Features& features, const storage::FoundRows& found,
                                   const ModelState& state) {
-  const std::vector<WeightUpdates::Heir> own = OwnFeaturesOf(features);
+  const std::vector<WeightUpdates::RatePair> own = OwnFeaturesOf(features);
   std::vector<uint64_t> by_others;
   for (const auto& [feature, of_all] : own) {
     const uint64_t all = UpdatesOf(found.rows()[of_all], state);
@@ -88,21 +88,21 @@ std::vector<bool> RareOwnFeatures(const Features& features, const storage::Found
   return rare;
 }
 
-Result<bool> LearnPersonal(const Lesson& lesson, WeightUpdates& weights) {
-  const Features& features = lesson.features;
-  if (!weights.learner().WouldUpdate(lesson.margin, lesson.teaching.label)) return false;
+Result<bool> LearnPersonal(const Features& features, Label label, double margin, Occasion occasion,
+                           WeightUpdates& weights) {
+  if (!weights.learner().WouldUpdate(margin, label)) return false;
   std::vector<bool> rare(features.size());
-  const bool is_reply = lesson.plan.occasion == Occasion::kMistake;
+  const bool is_reply = occasion == Occasion::kMistake;
   if (is_reply) {
-    storage::FoundRows found;  // those of the lesson may lack rows without a weight
+    storage::FoundRows found;  // those that the caller found may lack rows without a weight
     if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
     rare = RareOwnFeatures(features, found, weights.state());
   }
-  std::vector<WeightUpdates::Heir> heirs = OwnFeaturesOf(features);
-  std::erase_if(heirs, [&](const WeightUpdates::Heir& heir) { return rare[heir.feature]; });
-  if (auto given = weights.GiveRates(features, heirs); !given) return tl::unexpected(given.error());
-  if (is_reply) return LearnReply(lesson, rare, weights);
-  return weights.LearnAs(features, lesson.teaching.label, lesson.margin, lesson.plan.occasion);
+  std::vector<WeightUpdates::RatePair> pairs = OwnFeaturesOf(features);
+  std::erase_if(pairs, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
+  if (auto given = weights.GiveRates(features, pairs); !given) return tl::unexpected(given.error());
+  if (is_reply) return LearnReply(features, rare, label, margin, weights);
+  return weights.LearnAs(features, label, margin, occasion);
 }
 
 }  // namespace thresher::pipeline

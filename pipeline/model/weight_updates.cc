@@ -96,14 +96,14 @@ Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label la
   return Learn(features, found_, label, margin, occasion);
 }
 
-Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const Heir> heirs) {
-  if (heirs.empty()) return {};
+Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const RatePair> pairs) {
+  if (pairs.empty()) return {};
   if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
   const auto rows = state_->weights.Touch(found_);
   if (!rows) return StoreFailure(rows.error());
-  for (const auto& [feature, of] : heirs) {
-    if (!state_->IsLive((*rows)[feature]) && state_->IsLive((*rows)[of]))
-      learner().TakeRate((*rows)[feature], (*rows)[of]);
+  for (const auto& [feature, source] : pairs) {
+    if (!state_->IsLive((*rows)[feature]) && state_->IsLive((*rows)[source]))
+      learner().TakeRate((*rows)[feature], (*rows)[source]);
   }
   return {};
 }

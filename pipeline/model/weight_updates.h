@@ -40,13 +40,14 @@ class WeightUpdates {
   // The same as if its score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
                        learners::Occasion occasion);
-  // A feature, and the one whose learning rate it begins with: places.
-  struct Heir {
+  // A feature, and the one whose learning rate it may begin with: places.
+  struct RatePair {
     size_t feature;
-    size_t of;
+    size_t source;
   };
-  // Gives it to each heir from which nothing was learned. Changes no weight.
-  Result<void> GiveRates(const tokenizer::Features& features, std::span<const Heir> heirs);
+  // Each feature whose row is not live begins with the rate of its source, if the row of that is live.
+  // Changes no weight.
+  Result<void> GiveRates(const tokenizer::Features& features, std::span<const RatePair> pairs);
   // Learns features of the log, those that still can be; nothing if their margin contradicts what they are
   // rehearsed as.
   Result<bool> LearnEarlier(tokenizer::Features features, const Rehearsed& as);

@@ -12,6 +12,7 @@
 #include "pipeline/opening/opening.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -139,6 +140,30 @@ TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
   ASSERT_TRUE(model->Install(again).has_value());
   Teach(*model, 40, 6);
   EXPECT_NEAR(model->Classify(FeaturesOf(*model, SpamMessage(44)))->margin, grown, 1e-9);
+}
+
+TEST_F(InstallingTest, SoIsAReplyOfANamedUser) {
+  settings_.rehearsal.draws = 0;
+  const auto reply = [](Model& model) {
+    tokenizer::Features features;
+    model.identity().MakeTokenizer().Tokenize(SpamMessage(44), tokenizer::Kind::kMail, &features, "alice");
+    const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "44"), ""};
+    ASSERT_TRUE(model.Learn(features, Label::kHam, key, Evidence::kReply).has_value());
+    ASSERT_TRUE(model.Checkpoint().has_value());
+  };
+  std::vector<double> margins;
+  for (const bool is_late : {false, true}) {
+    std::filesystem::remove_all(Directory());
+    const auto model = Open();
+    Teach(*model, 0, 40);
+    std::vector<double> weights;
+    const auto installation = Fitting(&weights);
+    if (is_late) reply(*model);
+    ASSERT_TRUE(model->Install(installation).has_value());
+    if (!is_late) reply(*model);
+    margins.push_back(model->Classify(FeaturesOf(*model, SpamMessage(44)))->margin);
+  }
+  EXPECT_NEAR(margins[0], margins[1], 1e-9);
 }
 
 TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -72,7 +73,7 @@ TEST_P(PersonalLessonTest, OthersFollowLessThanTheUser) {
   EXPECT_LT(2 * for_others, for_all);
 }
 
-// However sure the model was: a slip would harm nobody else. It can be taken back.
+// However sure the model was. The reply can be taken back.
 TEST_P(PersonalLessonTest, AUserDecidesOnWhatIsSure) {
   settings_.learner_options["min_gradient"] = "0";
   const auto model = Open("model");
@@ -154,13 +155,17 @@ TEST_P(PersonalLessonTest, ALogOfMessagesTeachesTheSame) {
   EXPECT_EQ(WeightsOf(*Open("messages")), WeightsOf(*features));
 }
 
+// Rows are forgotten meanwhile, too.
 TEST_P(PersonalLessonTest, InterruptionsChangeNoBit) {
+  settings_.learner_options["forget_every"] = "20";
   auto [reference, interrupted] = TwoModels();
   std::mt19937 random(3);
   for (int i = 90; i < 200; ++i) {
     const std::string_view user = random() % 2 == 0 ? "alice" : "";
     const Label label = random() % 4 == 0 ? OtherClass(LabelNumber(i)) : LabelNumber(i);
-    const Evidence evidence = random() % 2 == 0 ? Evidence::kReply : Evidence::kStream;
+    constexpr std::array kEvidence = {Evidence::kReply, Evidence::kReply, Evidence::kStream,
+                                      Evidence::kArchive};
+    const Evidence evidence = kEvidence[random() % kEvidence.size()];
     Teach(*reference, user, i, label, evidence);
     Teach(*interrupted, user, i, label, evidence);
     if (random() % 3 == 0) {
