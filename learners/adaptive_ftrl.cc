@@ -161,8 +161,6 @@ struct AdaptiveFtrlRule {
     }
   }
 
-  double TimesOfMistake(double contradicted) const { return learners::TimesOfMistake(contradicted); }
-
   void FinishReading(const LabelledMargin& given, Step& step, Globals& globals) const {
     PerExpert intercepts = {};
     for (size_t k = 0; k < kExperts; ++k) {
@@ -183,7 +181,7 @@ struct AdaptiveFtrlRule {
       FinishGroups(k, slope, intercepts[k] + shift, given.label, step);
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);
-    if (given.occasion == Occasion::kMistake) globals.hedge.LearnMistake(memory);
+    if (given.occasion.IsMistake()) globals.hedge.LearnMistake(memory);
   }
 
   // `slope`: of expert k for the whole example. `intercept`: what its margin has besides the features.
@@ -197,15 +195,50 @@ struct AdaptiveFtrlRule {
     }
   }
 
-  void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
-    const FtrlCoordinate<Floats> old = Load(row);
+  void LimitMistake(const LabelledMargin& given, const EachRow<Row>& each_row, Step& step,
+                    const Globals& globals) const {
+    Floats factors = step.rates;
+    double most = 0;
+    for (size_t k = 0; k < kExperts; ++k) {
+      factors[k] *= Single(globals.hedge.shares[k]);
+      most = std::max(most, static_cast<double>(step.times[k]));
+    }
+    const double times = LeastTimes(given, most, [&](const Tries& tried) {
+      Tries changes = {};
+      each_row([&](const Row& row, double x) {
+        const FtrlCoordinate<Floats> old = Load(row);
+        const Floats ratio = step.now.Ratio(old);
+        for (size_t i = 0; i < tried.size(); ++i) {
+          const FtrlCoordinate<Floats> moved = Moved(old, x, step, Limited(step.times, tried[i]));
+          const Floats weights = factors * (step.now.Ratio(moved) - ratio);
+          changes[i] += static_cast<double>(weights[0] + weights[1] + weights[2]) * x;
+        }
+      });
+      return changes;
+    });
+    step.times = Limited(step.times, times);
+  }
+  double TimesTaken(const Step& step, const Globals& globals) const {
+    PerExpert times = {};
+    for (size_t k = 0; k < kExperts; ++k) times[k] = static_cast<double>(step.times[k]);
+    return globals.hedge.Mean(times);
+  }
+  static Floats Limited(Floats times, double most) {
+    const Floats limit = Everywhere(static_cast<float>(most));
+    return times < limit ? times : limit;
+  }
+
+  static FtrlCoordinate<Floats> Moved(const FtrlCoordinate<Floats>& old, double x, const Step& step,
+                                      Floats times) {
     FtrlCoordinate<Floats> moved = old;
     const GroupStep& group = step.of_group[step.groups.PlaceOf(x)];
     const Floats gradients = group.slopes * Everywhere(static_cast<float>(x));
-    moved.Accumulate(Within(step.largest_gradient, gradients), step.now.Ratio(old), step.times);
-    Store({.z = group.takes_step ? Within(step.largest, moved.z) : old.z,
-           .root = group.takes_step ? moved.root : old.root},
-          row);
+    moved.Accumulate(Within(step.largest_gradient, gradients), step.now.Ratio(old), times);
+    return {.z = group.takes_step ? Within(step.largest, moved.z) : old.z,
+            .root = group.takes_step ? moved.root : old.root};
+  }
+  void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
+    Store(Moved(Load(row), x, step, step.times), row);
   }
 
   void TakeRate(Row& row, const Row& other) const { Store({.root = Load(other).root}, row); }

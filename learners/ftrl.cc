@@ -7,8 +7,9 @@
 // s = soft(z_j, λ1) and β_t = β(1 + κ/(1 + t)):
 //   w_j = 0 if |s| ≤ τ√(2 n_j ln ln 2t),   else −s/((β_t + √n_j)/α + λ2)
 //
-// In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g;
-// on another example whose label the model contradicts, it may take less than g: ftrl/step_length.h. With λ =
+// In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g,
+// and no more than it must; on another example whose label the model contradicts, it may take less than g:
+// ftrl/step_length.h. With λ =
 // `own_part` > 0 groups of features learn in part alone, from derivatives of their own: ftrl/value_groups.h.
 //
 // While w_j is 0, z_j is the sum of its gradients. If their signs were random, |z_j| would be about √n_j and
@@ -95,8 +96,6 @@ struct FtrlRule {
   Step BeginStep(const Globals& globals, double derivative) const {
     return {.derivative = derivative, .now = ftrl.At(globals.ftrl.clock)};
   }
-  double TimesOfMistake(double contradicted) const { return learners::TimesOfMistake(contradicted); }
-
   bool MustReadRows(const LabelledMargin& given) const {
     return own_part != 0 || DependsOnFamiliarity(given);
   }
@@ -120,13 +119,33 @@ struct FtrlRule {
     }
   }
 
-  void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
-    const double ratio = step.now.Ratio(row.coordinate);
+  void LimitMistake(const LabelledMargin& given, const EachRow<Row>& each_row, Step& step,
+                    const Globals& /*globals*/) const {
+    step.times = LeastTimes(given, step.times, [&](const Tries& times) {
+      Tries changes = {};
+      each_row([&](const Row& row, double x) {
+        const double ratio = step.now.Ratio(row.coordinate);
+        for (size_t i = 0; i < times.size(); ++i) {
+          FtrlCoordinate<double> moved = row.coordinate;
+          Move(moved, x, step, times[i]);
+          changes[i] += ftrl.alpha * (ratio - step.now.Ratio(moved)) * x;
+        }
+      });
+      return changes;
+    });
+  }
+  double TimesTaken(const Step& step, const Globals& /*globals*/) const { return step.times; }
+
+  void Move(FtrlCoordinate<double>& coordinate, double x, const Step& step, double times) const {
+    const double ratio = step.now.Ratio(coordinate);
     if (own_part == 0) {
-      row.coordinate.Accumulate(step.derivative * x, ratio, step.times);
+      coordinate.Accumulate(step.derivative * x, ratio, times);
     } else if (const GroupStep& group = step.of_group[step.groups.PlaceOf(x)]; group.takes_step) {
-      row.coordinate.Accumulate(group.derivative * x, ratio, step.times);
+      coordinate.Accumulate(group.derivative * x, ratio, times);
     }
+  }
+  void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
+    Move(row.coordinate, x, step, step.times);
   }
   void TakeRate(Row& row, const Row& other) const { row.coordinate.root = other.coordinate.root; }
   bool EndStep(Globals& globals, const Step& step) const {

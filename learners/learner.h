@@ -44,11 +44,32 @@ struct Counts {
 };
 
 // Why an example is learned.
-enum class Occasion {
-  kNew,    // its margin, from before its label was known, is a fair test of the weights
-  kAgain,  // it is no test: it was learned before (rehearsal, correction), or an archive has its class alone
-  kMistake,  // it is taught because its verdict was wrong: no sample, and few others are taught
+class Occasion {
+ public:
+  // Its margin, from before its label was known, is a fair test of the weights.
+  static const Occasion kNew;
+  // It is no test: it was learned before (rehearsal, correction), or an archive has its class alone.
+  static const Occasion kAgain;
+  // It is taught because its verdict was wrong: no sample. A margin of `enough` (> 0) in favour of the label
+  // is as much as the step must reach.
+  static constexpr Occasion Mistake(double enough) { return {Why::kMistake, enough}; }
+
+  constexpr bool IsMistake() const { return why_ == Why::kMistake; }
+  // REQUIRES: IsMistake().
+  constexpr double enough() const { return enough_; }
+
+  bool operator==(const Occasion&) const = default;
+
+ private:
+  enum class Why { kNew, kAgain, kMistake };
+  constexpr Occasion(Why why, double enough) : why_(why), enough_(enough) {}
+
+  Why why_;
+  double enough_;
 };
+
+inline constexpr Occasion Occasion::kNew{Why::kNew, 0};
+inline constexpr Occasion Occasion::kAgain{Why::kAgain, 0};
 
 enum class Outcome {
   kUpdated,   // the learner took a step
@@ -60,6 +81,8 @@ struct Update {
   Outcome outcome = Outcome::kUpdated;
   // The caller must call Rebase before anything else.
   bool rebase_due = false;
+  // About what a step on a mistake added to one on another example, in steps at MarginOfMistake. Not below 0.
+  double excess = 0;
 };
 
 // What a whole-model learner derives from all rows; see Learner::Derive.
@@ -113,10 +136,6 @@ class Learner {
   // also undoes the earlier one, as far as later steps have not changed it. See MarginOfMistake in
   // loss/loss.h.
   virtual double MarginOfMistake(Label label) const = 0;
-
-  // About what a step on a mistake (Occasion::kMistake) with this margin adds to one on another example, in
-  // steps at MarginOfMistake. Not below 0.
-  virtual double ExcessOfMistake(double margin, Label label) const = 0;
 
   // What Learn needs besides rows and globals; null for all but whole-model learners, which alone read the
   // rows. A function of live rows and globals. Learn keeps it current. Derive it anew after a rebase, and

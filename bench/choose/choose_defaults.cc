@@ -147,7 +147,7 @@ void RunWanted(const std::vector<Candidate>& candidates, const fs::path& folder,
       std::vector<Task> tasks;
       for (const Condition& condition : AllConditions()) {
         const Cell cell{name, std::string(condition.name)};
-        if (!only.empty() && !only.contains(cell.condition)) continue;
+        if (only.empty() ? condition.only_if_named : !only.contains(cell.condition)) continue;
         for (size_t i = 0; i < candidates.size(); ++i) {
           const Measurement what{name, cell.condition, seed, candidates[i].text};
           if (is_wanted(cell, seed, i) && !done.contains(what))

@@ -17,10 +17,11 @@ using pipeline::Feedback;
 using pipeline::TrecEntry;
 
 constexpr size_t kTaughtPart = 5;                    // one of so many is taught class by class
+constexpr size_t kKeptFifths = 2;                    // so many fifths of a stream are kept mail
 constexpr size_t kMostAfter = 3000;                  // messages that are classified then
 constexpr uint64_t kSeedsApart = uint64_t{1} << 40;  // between the example numbers of two seeds
 
-constexpr std::array<Condition, 10> kConditions = {
+constexpr std::array<Condition, 12> kConditions = {
     Condition{.name = "clean"},
     Condition{.name = "flip-1", .stress = {.flip = 0.01}},
     Condition{.name = "flip-5", .stress = {.flip = 0.05}},
@@ -31,6 +32,14 @@ constexpr std::array<Condition, 10> kConditions = {
     Condition{.name = "slips-1", .stress = {.flip = 0.01}, .feedback = Feedback::kErrors, .slips = true},
     Condition{.name = "spam-first", .first_class = Label::kSpam},
     Condition{.name = "ham-first", .first_class = Label::kHam},
+    Condition{
+        .name = "kept-errors", .feedback = Feedback::kErrors, .begins_kept = true, .only_if_named = true},
+    Condition{.name = "kept-slips",
+              .stress = {.flip = 0.01},
+              .feedback = Feedback::kErrors,
+              .slips = true,
+              .begins_kept = true,
+              .only_if_named = true},
 };
 
 class Run {
@@ -84,6 +93,10 @@ class Run {
     const Feedback feedback = condition.feedback;
     const size_t i = entry.line;
     const Message message = stream_.At(i);
+    if (condition.begins_kept && i < stream_.size() * kKeptFifths / 5) {
+      model_.Learn(message, LabelOf(entry.is_spam), Evidence::kArchive);
+      return;
+    }
     const bool is_reply = IsReply(feedback, model_.taught());
     if (entry.classify && (!entry.train || is_reply)) {
       const pipeline::Score score = model_.Classify(message);

@@ -22,9 +22,13 @@ struct Condition {
   pipeline::Feedback feedback = pipeline::Feedback::kAll;
   // Wrong labels are replies to verdicts that were right, too.
   bool slips = false;
+  // Two fifths of the stream are taught as kept mail before any message is classified.
+  bool begins_kept = false;
   // The first fifth of the stream is taught class by class, this class first; the messages after it are
   // classified and not taught.
   std::optional<Label> first_class = {};
+  // Not one of those by which defaults are chosen.
+  bool only_if_named = false;
 };
 
 std::span<const Condition> AllConditions();

@@ -74,12 +74,11 @@ class MemoryModel {
     const double excess = corrects ? last_reply_.Left(key, facts_.taught.total() - 1) : 0;
     if (corrects) last_reply_ = pipeline::LastReply();
     const Share share = corrects ? ShareOf(message, excess) : Share();
-    const bool updated = !plan.waits && Step(message, label, before.margin, plan.occasion);
-    if (updated && plan.occasion == learners::Occasion::kMistake) {
-      last_reply_ = {.message = key,
-                     .taught = facts_.taught.total(),
-                     .excess = model_.learner().ExcessOfMistake(before.margin, label)};
-    }
+    learners::OnlineSteps::Step step{.outcome = learners::Outcome::kSkipped};
+    if (!plan.waits) step = Step(message, label, before.margin, plan.occasion);
+    const bool updated = step.outcome == learners::Outcome::kUpdated;
+    if (updated && plan.occasion.IsMistake())
+      last_reply_ = {.message = key, .taught = facts_.taught.total(), .excess = step.excess};
     if (!share.indices.empty()) {
       Step({share.indices, share.values}, label, model_.learner().MarginOfMistake(label),
            learners::Occasion::kAgain);
@@ -119,10 +118,10 @@ class MemoryModel {
     return share;
   }
 
-  bool Step(const Message& message, Label label, double margin, learners::Occasion occasion) {
-    if (!model_.learner().WouldUpdate(margin, label)) return false;
-    return model_.Learn(message.indices, message.values, label, margin, occasion).outcome ==
-           learners::Outcome::kUpdated;
+  learners::OnlineSteps::Step Step(const Message& message, Label label, double margin,
+                                   learners::Occasion occasion) {
+    if (!model_.learner().WouldUpdate(margin, label)) return {.outcome = learners::Outcome::kSkipped};
+    return model_.Learn(message.indices, message.values, label, margin, occasion);
   }
 
   learners::ArrayModel<> model_;

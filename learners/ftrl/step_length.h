@@ -6,11 +6,18 @@
 // message: three gradients are significant evidence even for a feature that was never seen (ftrl.cc), where
 // one is not. So the gradient counts
 //
-//   1 + 2P,   P = 1/(1 + e^c·ε/(1 − ε)),   c = −ya,   ε = .003
+//   t ≤ 1 + 2P,   P = 1/(1 + e^(c·s)·ε/(1 − ε)),   c = −ya,   ε = .003,   s = 1.75
 //
-// times. P is the probability that the label is right, if the margin is the log-odds of spam and the share ε
-// of such labels is wrong, whatever the message: the posterior of Bootkrajang & Kabán, "Label-Noise Robust
-// Logistic Regression and Its Applications" (2012). What is surely a slip still counts once: mail may change.
+// times. P is the probability that the label is right, if s times the margin is the log-odds of spam and the
+// share ε of such labels is wrong, whatever the message: the posterior of Bootkrajang & Kabán, "Label-Noise
+// Robust Logistic Regression and Its Applications" (2012).
+//
+// t is no larger than it must be. A message may have a thousand features that were never seen, each of which
+// would take a step of nearly α, although the margin would be as it should after a part of all these steps.
+// So t is the least with which the margin y·a becomes P·T or more, T being Occasion::enough(), and at least a
+// tenth, as mail may change. After what is surely a slip, the margin is about 0. Passive-aggressive learners
+// (Crammer et al. 2006) take the least step to a margin, too, and importance-aware updates (Karampatziakis &
+// Langford 2011) never pass it.
 //
 // Other new examples. The first step on a feature is nearly α long, even if the gradient is small, because n
 // grows with the gradient. So one wrong label for a message that the model knows could change the verdict on
@@ -25,7 +32,10 @@
 // Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: pure functions and a plain value.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "learners/rule/update_rule.h"
 
@@ -34,7 +44,8 @@ namespace thresher::learners {
 inline constexpr double kTimesOfMistake = 3;  // at most
 inline constexpr double kShareOfSlips = 0.003;
 inline constexpr double kShareOfWrongLabels = 0.05;
-inline constexpr double kTimesOfWrongLabel = 0.1;  // at least
+inline constexpr double kLeastTimes = 0.1;
+inline constexpr double kLogOddsOfMargin = 1.75;  // s, in a step on a mistake
 
 // The probability that a label is right which the margin contradicts by c, if the share ε is wrong.
 inline double ProbabilityRight(double contradicted, double share_wrong) {
@@ -55,13 +66,13 @@ struct Familiarity {
   double all = 0;
 };
 
-// `contradicted`: c.
-inline double TimesOfMistake(double contradicted) {
-  return 1 + (kTimesOfMistake - 1) * ProbabilityRight(contradicted, kShareOfSlips);
-}
-
 inline double Contradicted(const LabelledMargin& given) {
   return -static_cast<double>(given.label) * given.margin;
+}
+
+// The probability that a mistake's label is right, P.
+inline double ProbabilityOfMistake(const LabelledMargin& given) {
+  return ProbabilityRight(kLogOddsOfMargin * Contradicted(given), kShareOfSlips);
 }
 
 // Whether TimesOf depends on what was seen before.
@@ -71,12 +82,38 @@ inline bool DependsOnFamiliarity(const LabelledMargin& given) {
 
 inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarity) {
   const double contradicted = Contradicted(given);
-  if (given.occasion == Occasion::kMistake) return TimesOfMistake(contradicted);
+  if (given.occasion.IsMistake()) return 1 + (kTimesOfMistake - 1) * ProbabilityOfMistake(given);
   if (!DependsOnFamiliarity(given)) return 1;
   const double wrong = 1 - ProbabilityRight(contradicted, kShareOfWrongLabels);
   const double second_power = familiarity.Share() * familiarity.Share();
   const double fourth_power = second_power * second_power;
-  return 1 - (1 - kTimesOfWrongLabel) * wrong * fourth_power * fourth_power;
+  return 1 - (1 - kLeastTimes) * wrong * fourth_power * fourth_power;
+}
+
+// How often the gradient counts, of some lengths that are tried at once.
+inline constexpr size_t kTries = 16;
+using Tries = std::array<double, kTries>;
+
+// t of a mistake whose step counts `most` times or less. changes_of(times) returns by how much each of these
+// lengths changes the margin.
+template <class ChangesOf>
+double LeastTimes(const LabelledMargin& given, double most, const ChangesOf& changes_of) {
+  const double wanted = ProbabilityOfMistake(given) * given.occasion.enough() + Contradicted(given);
+  double low = 0;
+  double high = most;
+  for (int round = 0; round < 2; ++round) {
+    Tries times;
+    for (size_t i = 0; i < kTries; ++i)
+      times[i] = std::lerp(low, high, static_cast<double>(i + 1) / static_cast<double>(kTries));
+    const Tries changes = changes_of(times);
+    const auto suffices = [&](double change) { return static_cast<double>(given.label) * change >= wanted; };
+    const auto first = std::ranges::find_if(changes, suffices);
+    if (first == changes.end()) return high;
+    const auto place = static_cast<size_t>(first - changes.begin());
+    if (place > 0) low = times[place - 1];
+    high = times[place];
+  }
+  return std::max(high, std::min(kLeastTimes, most));
 }
 
 }  // namespace thresher::learners

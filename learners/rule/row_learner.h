@@ -8,9 +8,11 @@
 // margin 2^436. Thread-safety: as Learner.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -72,17 +74,6 @@ class RowLearner final : public Learner {
     return learners::MarginOfMistake(rule_.objective.loss, label);
   }
 
-  double ExcessOfMistake([[maybe_unused]] double margin, [[maybe_unused]] Label label) const override {
-    if constexpr (LengthensMistakes<Rule>) {
-      const double added = rule_.TimesOfMistake(-static_cast<double>(label) * margin) - 1;
-      const Objective& objective = rule_.objective;
-      return added *
-             std::abs(objective.Slope(margin, label) / objective.Slope(MarginOfMistake(label), label));
-    } else {
-      return 0;
-    }
-  }
-
   std::unique_ptr<Derived> Derive([[maybe_unused]] const RowSource& rows,
                                   [[maybe_unused]] std::span<const std::byte> bytes) const override {
     if constexpr (WholeModelRule<Rule>) {
@@ -115,6 +106,14 @@ class RowLearner final : public Learner {
       }
       rule_.FinishReading(given, step, globals);
     }
+    double excess = 0;
+    if constexpr (LengthensMistakes<Rule>) {
+      if (occasion.IsMistake()) {
+        rule_.LimitMistake(given, EachRowOf(x, rows), step, globals);
+        excess = std::max(rule_.TimesTaken(step, globals) - 1, 0.0) *
+                 std::abs(slope / rule_.objective.Slope(MarginOfMistake(label), label));
+      }
+    }
     const CountOf count(label);
     ForEachAhead(rows, [&](size_t i) {
       Row& row = As<Row>(rows[i]);
@@ -123,7 +122,7 @@ class RowLearner final : public Learner {
     });
     const bool rebase_due = EndStep(globals, step, derived);
     As<Globals>(globals_bytes.data()) = globals;
-    return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due};
+    return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due, .excess = excess};
   }
 
   void TakeRate([[maybe_unused]] std::byte* row, [[maybe_unused]] const std::byte* other) const override {
@@ -205,6 +204,13 @@ class RowLearner final : public Learner {
       visit(i);
     }
     for (; i < rows.size(); ++i) visit(i);
+  }
+
+  // Both must outlive what it returns.
+  static EachRow<Row> EachRowOf(const SparseVector& x, const std::span<std::byte* const>& rows) {
+    return [&x, &rows](const std::function<void(const Row&, double)>& visit) {
+      ForEachAhead(rows, [&](size_t i) { visit(As<Row>(rows[i]), static_cast<double>(x.values[i])); });
+    };
   }
 
   // The bytes as the object they hold. Rows are 8-byte aligned. Both types are aggregates, whose objects are

@@ -7,6 +7,7 @@
 //   step = BeginStep(globals, L')                  once
 //   ReadRow(row, x_j, step, globals)               for each feature  ┐ only rules whose step depends on all
 //   FinishReading(given, step, globals)            once              ┘ rows of the example
+//   LimitMistake(given, each_row, step, globals)   once: only in a step on a mistake, and of some rules
 //   UpdateRow(row, x_j, step, globals)             for each feature: the gradient's part
 //   EndStep(globals, step)                         once: bias, penalties, clock; true = a rebase is due
 //
@@ -21,6 +22,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -121,11 +123,18 @@ concept SkipsReading = ReadsRowsFirst<Rule> && requires(const Rule& rule, const 
   { rule.MustReadRows(given) } -> std::same_as<bool>;
 };
 
-// Optional: in a step on a mistake the gradient counts more than once. Given: how far the margin contradicts
-// the label.
+// Calls its argument with each row of the example.
+template <class Row>
+using EachRow = std::function<void(const std::function<void(const Row& row, double x)>&)>;
+
+// Optional: in a step on a mistake the gradient does not count once. LimitMistake makes it count no more than
+// it must (Occasion::Mistake); TimesTaken says how often it counts.
 template <class Rule>
-concept LengthensMistakes = requires(const Rule& rule, double contradicted) {
-  { rule.TimesOfMistake(contradicted) } -> std::same_as<double>;
+concept LengthensMistakes = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
+                                     const typename Rule::Globals& current,
+                                     const EachRow<typename Rule::Row>& each_row) {
+  { rule.LimitMistake(given, each_row, step, current) } -> std::same_as<void>;
+  { rule.TimesTaken(step, current) } -> std::same_as<double>;
 };
 
 // Optional: a new row can begin with the learning rate of another one. Not for rules of whole models, which
@@ -167,7 +176,8 @@ concept CapabilitiesAreComplete =
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
-    (LengthensMistakes<Rule> || !requires { &Rule::TimesOfMistake; }) &&
+    (LengthensMistakes<Rule> || !(
+                                    requires { &Rule::LimitMistake; } || requires { &Rule::TimesTaken; })) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

@@ -49,6 +49,7 @@ class OnlineSteps {
   struct Step {
     Outcome outcome = Outcome::kUpdated;
     bool rebased = false;  // every row was written, not only those of the example
+    double excess = 0;     // Update::excess
   };
   // Learns from x, whose score is `margin`. `touch` returns the rows of x, all present, as
   // std::optional<std::span<std::byte* const>>. It is called after `all` was read, which may move rows.
@@ -62,7 +63,7 @@ class OnlineSteps {
     if (!rows) return std::nullopt;
     const Update update = learner_->Learn(x, label, margin, *rows, globals, derived_->get(), occasion);
     if (update.rebase_due && !Rebase(globals, all)) return std::nullopt;
-    return Step{update.outcome, update.rebase_due};
+    return Step{update.outcome, update.rebase_due, update.excess};
   }
 
   // Rewrites every row in new units (Learner::Rebase). Learn calls it where it is due.

@@ -24,20 +24,16 @@ float ValueOfMistake(const learners::Learner& learner, const std::byte* row,
 }
 
 FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
-  if (lesson.plan.occasion == learners::Occasion::kMistake) return NoteReply(lesson);
+  if (lesson.plan.occasion.IsMistake()) return NoteReply(lesson);
   if (lesson.teaching.evidence == Evidence::kCorrection) return TakeBack(lesson);
   return nullptr;
 }
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
-  const Label label = lesson.teaching.label;
-  const double margin =
-      IsPersonal(lesson.features, lesson.teaching.evidence) ? OwnMargin(lesson.margin, label) : lesson.margin;
-  const LastReply reply{.message = lesson.message,
-                        .taught = state_->globals.facts().taught.total(),
-                        .excess = state_->learner().ExcessOfMistake(margin, label)};
-  return [this, reply](bool updated, WeightUpdates& /*weights*/) -> Result<void> {
-    if (updated) state_->globals.last_reply() = reply;
+  return [this, message = lesson.message](bool updated, const WeightUpdates& weights) -> Result<void> {
+    if (!updated) return {};
+    state_->globals.last_reply() = {
+        .message = message, .taught = state_->globals.facts().taught.total(), .excess = weights.excess()};
     return {};
   };
 }

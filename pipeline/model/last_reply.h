@@ -1,8 +1,8 @@
 // What the last reply to a wrong verdict counted beyond once, so that its correction takes that back, too.
 //
-// A reply may count up to three times (learners/ftrl/step_length.h), by the margin that its message had then.
-// If it was a slip, its correction must know what has to be undone. The excess is in features of all mail,
-// too, and these learn on: each example that is taught meanwhile has undone a part of it. So
+// A reply may count up to three times (learners/ftrl/step_length.h). If it was a slip, its correction must
+// know what has to be undone. The excess is in features of all mail, too, and these learn on: each example
+// that is taught meanwhile has undone a part of it. So
 //
 //   excess · n/(n + 80·r)
 //
@@ -27,7 +27,7 @@ namespace thresher::pipeline {
 struct LastReply {
   uint64_t message = 0;  // RehearsalMemory::HashOfMessage
   uint64_t taught = 0;   // examples that the model knew then, this one included; 0: no reply is known
-  double excess = 0;     // Learner::ExcessOfMistake
+  double excess = 0;     // Update::excess of its step
 
   // What is left of it if it was a reply to this message; `now`: examples that the model knows.
   double Left(uint64_t of_message, uint64_t now) const;

@@ -1,6 +1,7 @@
 #include "pipeline/model/personal_lesson.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 
@@ -13,7 +14,7 @@ using learners::Occasion;
 using tokenizer::Features;
 using tokenizer::IsTokenOfUser;
 
-constexpr double kMostContradicted = 3;  // P of learners/ftrl/step_length.h is .94
+constexpr double kMostContradicted = 1.7;  // P of learners/ftrl/step_length.h is .94
 constexpr uint64_t kFewUpdates = 8;
 constexpr uint64_t kCommonest = 16;  // a sixteenth
 constexpr size_t kRarest = 8;        // an eighth
@@ -40,9 +41,9 @@ uint64_t UpdatesOf(const std::byte* row, const ModelState& state) {
   return uint64_t{counts.ham} + counts.spam;
 }
 
-// Two steps: of the rare own features, and of all others.
+// Two steps: of the rare own features, and of all others. `enough` is for the margin that the example has.
 Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare, Label label, double margin,
-                        WeightUpdates& weights) {
+                        double enough, WeightUpdates& weights) {
   const auto learn = [&](bool is_rare, double its_margin, Occasion occasion) {
     Features part = features;
     part.KeepIf([&](size_t i) { return rare[i] == is_rare; });
@@ -50,7 +51,8 @@ Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare,
   };
   auto ordinary = learn(false, margin, Occasion::kAgain);
   if (!ordinary || std::ranges::find(rare, true) == rare.end()) return ordinary;
-  auto long_step = learn(true, OwnMargin(margin, label), Occasion::kMistake);
+  const double own_margin = OwnMargin(margin, label);
+  auto long_step = learn(true, own_margin, Occasion::Mistake(enough + std::abs(own_margin - margin)));
   if (!long_step) return long_step;
   return *ordinary || *long_step;
 }
@@ -92,8 +94,7 @@ Result<bool> LearnPersonal(const Features& features, Label label, double margin,
                            WeightUpdates& weights) {
   if (!weights.learner().WouldUpdate(margin, label)) return false;
   std::vector<bool> rare(features.size());
-  const bool is_reply = occasion == Occasion::kMistake;
-  if (is_reply) {
+  if (occasion.IsMistake()) {
     storage::FoundRows found;  // those that the caller found may lack rows without a weight
     if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
     rare = RareOwnFeatures(features, found, weights.state());
@@ -101,7 +102,7 @@ Result<bool> LearnPersonal(const Features& features, Label label, double margin,
   std::vector<WeightUpdates::RatePair> pairs = OwnFeaturesOf(features);
   std::erase_if(pairs, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
   if (auto given = weights.GiveRates(features, pairs); !given) return tl::unexpected(given.error());
-  if (is_reply) return LearnReply(features, rare, label, margin, weights);
+  if (occasion.IsMistake()) return LearnReply(features, rare, label, margin, occasion.enough(), weights);
   return weights.LearnAs(features, label, margin, occasion);
 }
 

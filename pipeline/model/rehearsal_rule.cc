@@ -84,7 +84,7 @@ Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCou
   if (is_alone) return RehearseOtherClass(options, label, memory, learn_earlier);
   std::mt19937_64 draw(example.entry.seq);
   auto done = RehearseAny(options, draw, memory, learn_earlier);
-  if (done && example.plan.occasion == learners::Occasion::kMistake)
+  if (done && example.plan.occasion.IsMistake())
     done = RehearseOtherClass(options, label, memory, learn_earlier);
   for (int turn = 0; done && turn < example.turns && AreMixed(memory, label); ++turn) {
     done = LearnWaiting(OtherClass(label), learners::Occasion::kNew, most, memory, learn_earlier);

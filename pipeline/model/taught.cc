@@ -12,9 +12,8 @@ namespace thresher::pipeline {
 // and #answers have what these numbers do.
 double TaughtCounts::MarginFactor() const {
   if (streamed > 0 || LacksAClass()) return 1;
-  const double share_answered = static_cast<double>(answered) / static_cast<double>(total());
-  const double of_few = std::lerp(1.6, 2.5, share_answered);
-  const double of_many = std::lerp(0.78, 1.4, share_answered);
+  const double of_few = std::lerp(1.6, 5, ShareAnswered());
+  const double of_many = std::lerp(0.78, 2.8, ShareAnswered());
   const auto rarer = static_cast<double>(std::min(ham, spam));
   const auto other = static_cast<double>(std::max(ham, spam));
   const double nearness = std::min(rarer / kFew, kFew / rarer);

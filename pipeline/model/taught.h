@@ -119,6 +119,8 @@ struct TaughtCounts {
 
   // What margins are multiplied by before they become probabilities.
   double MarginFactor() const;
+  // How large a margin the step on a mistake must reach. Where few others are taught, each counts for much.
+  double EnoughMargin() const { return std::lerp(8, 30, ShareAnswered()); }
   // How much less the learned map of margins is trusted (Calibration::Share), in nats: what was kept, and
   // answers to verdicts, are no sample of mail to come.
   double DoubtInMap() const { return streamed > 0 ? 0 : kDoubt; }
@@ -132,9 +134,12 @@ struct TaughtCounts {
   // What the last example is to the learner. Only a sample of mail tests the weights. While there is
   // no sample of each class, no verdict can have been a mistake, and a reply is none.
   learners::Occasion OccasionOf(Evidence evidence) const {
-    if (evidence == Evidence::kReply && KnowsBoth()) return learners::Occasion::kMistake;
+    if (evidence == Evidence::kReply && KnowsBoth()) return learners::Occasion::Mistake(EnoughMargin());
     return IsFair(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;
   }
+
+  // REQUIRES: total() > 0
+  double ShareAnswered() const { return static_cast<double>(answered) / static_cast<double>(total()); }
 
   static constexpr double kShortRun = 10;
   static constexpr double kNoChance = 1e-3;

@@ -47,6 +47,7 @@ class AllRows final : public learners::RowStore {
 
 Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& found, learners::Label label,
                                   double margin, learners::Occasion occasion) {
+  excess_ = 0;
   if (!learner().WouldUpdate(margin, label)) return false;
   AllRows all(state_->weights);
   std::span<std::byte* const> rows;
@@ -62,6 +63,7 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
   const std::span<std::byte> globals = state_->globals.learner();
   const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch, occasion);
   if (!step) return tl::unexpected(all.failure());
+  excess_ = step->excess;
   if (step->outcome == learners::Outcome::kUpdated) {
     if (auto kept = KeepTexts(features, found); !kept) return tl::unexpected(kept.error());
   }

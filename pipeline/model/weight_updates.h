@@ -37,7 +37,9 @@ class WeightUpdates {
   // Learns an example whose score is `margin` and whose rows are `found`. Returns whether weights changed.
   Result<bool> Learn(const tokenizer::Features& features, storage::FoundRows& found, learners::Label label,
                      double margin, learners::Occasion occasion);
-  // The same as if its score were `margin`, whatever it is.
+  // Update::excess of the last Learn; 0 if that changed nothing.
+  double excess() const { return excess_; }
+  // Learn, as if the score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
                        learners::Occasion occasion);
   // A feature, and the one whose learning rate it may begin with: places.
@@ -67,7 +69,8 @@ class WeightUpdates {
   const LogPolicy* policy_;
   learners::OnlineSteps steps_;
   std::shared_ptr<LiveScorer> live_;  // null if nobody scores meanwhile
-  storage::FoundRows found_;          // kept to save allocations
+  double excess_ = 0;
+  storage::FoundRows found_;  // kept to save allocations
   std::vector<uint8_t> wanted_;
 };
 

@@ -42,8 +42,8 @@ TEST(Ftrl, AMistakeCountsThreeTimesInZAndOnceInN) {
   };
   const double times = 3 - 2 * 0.003;
   EXPECT_NEAR(weight(Occasion::kNew, Occasion::kAgain), expected(1, 1), 1e-12);
-  EXPECT_NEAR(weight(Occasion::kMistake, Occasion::kNew), expected(times, 1), 1e-12);
-  EXPECT_NEAR(weight(Occasion::kNew, Occasion::kMistake), expected(1, times), 1e-12);
+  EXPECT_NEAR(weight(Occasion::Mistake(1e9), Occasion::kNew), expected(times, 1), 1e-12);
+  EXPECT_NEAR(weight(Occasion::kNew, Occasion::Mistake(1e9)), expected(1, times), 1e-12);
 }
 
 TEST(Ftrl, TheClockRemovesWeightsWithoutARebase) {

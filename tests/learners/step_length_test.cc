@@ -14,13 +14,16 @@
 namespace thresher::learners {
 namespace {
 
+// However large the margin becomes.
+constexpr Occasion kMistake = Occasion::Mistake(1e9);
+
 TEST(TimesOf, AMistakeCountsTheLessTheSurerTheModelWas) {
-  const auto times = [](double margin, Label label, Occasion occasion = Occasion::kMistake) {
+  const auto times = [](double margin, Label label, Occasion occasion = kMistake) {
     return TimesOf({.margin = margin, .label = label, .occasion = occasion}, {});
   };
   EXPECT_NEAR(times(5, Label::kSpam), 3, 1e-4) << "the model agrees";
-  EXPECT_NEAR(times(std::log(0.003 / 0.997), Label::kSpam), 2, 1e-12) << "as likely a slip as not";
-  EXPECT_NEAR(times(std::log(0.997 / 0.003), Label::kHam), 2, 1e-12);
+  EXPECT_NEAR(times(std::log(0.003 / 0.997) / 1.75, Label::kSpam), 2, 1e-12) << "as likely a slip as not";
+  EXPECT_NEAR(times(std::log(0.997 / 0.003) / 1.75, Label::kHam), 2, 1e-12);
   EXPECT_NEAR(times(20, Label::kHam), 1, 1e-5);
   EXPECT_EQ(times(-1e300, Label::kSpam), 1);
   for (const Occasion other : {Occasion::kNew, Occasion::kAgain}) EXPECT_EQ(times(5, Label::kSpam, other), 1);
@@ -93,9 +96,8 @@ TEST_P(SlipTest, WhatIsSurelyASlipMovesNoMoreThanAnyExample) {
   };
   const double ordinary = moved_by(Occasion::kAgain, kSure);
   EXPECT_GT(ordinary, 0);
-  EXPECT_LT(moved_by(Occasion::kMistake, kSure), 1.02 * ordinary);
-  EXPECT_GT(moved_by(Occasion::kMistake, 0), 2 * moved_by(Occasion::kAgain, 0))
-      << "a verdict that was not sure";
+  EXPECT_LT(moved_by(kMistake, kSure), 1.02 * ordinary);
+  EXPECT_GT(moved_by(kMistake, 0), 2 * moved_by(Occasion::kAgain, 0)) << "a verdict that was not sure";
 }
 
 TEST_P(SlipTest, AWrongLabelMovesWhatIsKnownLess) {
@@ -116,7 +118,7 @@ TEST_P(SlipTest, NoWordOfTheSlipAloneGetsAWeight) {
   const Example spam = mail_.Next(Label::kSpam);
   const auto weights = [&](double margin) {
     TestModel model = model_;
-    model.LearnWithMargin(AsHam(spam), margin, Occasion::kMistake);
+    model.LearnWithMargin(AsHam(spam), margin, kMistake);
     uint64_t count = 0;
     for (const uint64_t id : OwnWords(spam).ids) count += model.Weight(id) != 0 ? 1 : 0;
     return count;
@@ -133,7 +135,7 @@ TEST_P(SlipTest, WithTheRateOfACommonWordStepsAreShorter) {
   model_.TakeRate(heir, kCommon);
   EXPECT_TRUE(model_.IsLive(heir));
   EXPECT_FALSE(model_.CountsOf(heir).Any());
-  model_.LearnWithMargin(AsHam(spam), 0, Occasion::kMistake);
+  model_.LearnWithMargin(AsHam(spam), 0, kMistake);
   EXPECT_LT(model_.Weight(other), 0);
   EXPECT_GT(model_.Weight(heir), model_.Weight(other));
 }
@@ -141,7 +143,7 @@ TEST_P(SlipTest, WithTheRateOfACommonWordStepsAreShorter) {
 TEST_P(SlipTest, OtherMailStaysOnItsSide) {
   const Example spam = mail_.Next(Label::kSpam);
   const double before = model_.Score(spam);
-  model_.LearnWithMargin(AsHam(spam), kSure, Occasion::kMistake);
+  model_.LearnWithMargin(AsHam(spam), kSure, kMistake);
   EXPECT_GT(model_.Score(mail_.Next(Label::kSpam)), 0);
   EXPECT_LT(model_.Score(mail_.Next(Label::kHam)), 0);
   const double slipped = model_.Score(spam);
@@ -150,12 +152,45 @@ TEST_P(SlipTest, OtherMailStaysOnItsSide) {
   EXPECT_GT(model_.Score(spam), slipped) << "a correction";
 }
 
+// Without significance no feature gets its weight at once.
+TEST_P(SlipTest, AStepIsNoLongerThanItMustBe) {
+  OptionValues options = Options();
+  options["significance"] = "0";
+  TestModel smooth(MakeLearner(GetParam(), options).value());
+  for (int i = 0; i < 400; ++i) smooth.Learn(mail_.Next(i % 2 == 0 ? Label::kSpam : Label::kHam));
+  const Example ham = AsHam(mail_.Next(Label::kSpam));
+  const auto moves_by = [&](double margin, Occasion occasion) {
+    TestModel model = smooth;
+    model.LearnWithMargin(ham, margin, occasion);
+    return smooth.Score(ham) - model.Score(ham);
+  };
+  int limited = 0;
+  for (const double margin : {-1.0, 0.5, 2.0, 4.0, 30.0}) {
+    const LabelledMargin given{.margin = margin, .label = Label::kHam};
+    for (const double enough : {1.0, 4.0, 10.0, 20.0}) {
+      const double wanted = margin + enough * ProbabilityOfMistake(given);
+      const double longest = moves_by(margin, kMistake);
+      const double moved = moves_by(margin, Occasion::Mistake(enough));
+      EXPECT_NEAR(moved, std::min(wanted, longest), 0.05 * longest) << margin << ' ' << enough;
+      limited += wanted < longest ? 1 : 0;
+    }
+  }
+  EXPECT_GT(limited, 5);
+  EXPECT_LT(limited, 20);
+}
+
 TEST_P(SlipTest, ALearnerSaysWhatAMistakeCountsBeyondOnce) {
-  for (const double margin : {-2.0, 0.5, 6.0, 20.0}) {
-    const double times = TimesOfMistake(margin);
-    EXPECT_DOUBLE_EQ(model_.learner().ExcessOfMistake(margin, Label::kHam),
-                     (times - 1) / (1 + std::exp(-margin)));
-    EXPECT_EQ(MakeLearner("lazy-sgd", {}).value()->ExcessOfMistake(margin, Label::kHam), 0)
+  const Example ham = AsHam(mail_.Next(Label::kSpam));
+  const auto excess = [&](const TestModel& before, double margin, Occasion occasion) {
+    TestModel model = before;
+    return model.LearnWithMargin(ham, margin, occasion).excess;
+  };
+  for (const double margin : {-2.0, 0.5, 2.0}) {
+    const double times = TimesOf({.margin = margin, .label = Label::kHam, .occasion = kMistake}, {});
+    EXPECT_NEAR(excess(model_, margin, kMistake), (times - 1) / (1 + std::exp(-margin)), 0.01);
+    EXPECT_LT(excess(model_, margin, Occasion::Mistake(2)), excess(model_, margin, kMistake));
+    EXPECT_EQ(excess(model_, margin, Occasion::kAgain), 0);
+    EXPECT_EQ(excess(TestModel(MakeLearner("lazy-sgd", {}).value()), margin, kMistake), 0)
         << "as any example";
   }
 }

@@ -47,7 +47,7 @@ class RehearsingTwin {
     const bool is_test = is_mixed || taught_.IsFair(evidence);
     const bool is_mistake = evidence == Evidence::kReply && taught_.ham >= 10 && taught_.spam >= 10;
     const bool updated = Step(features, label, margin,
-                              is_mistake ? learners::Occasion::kMistake
+                              is_mistake ? learners::Occasion::Mistake(taught_.EnoughMargin())
                               : is_test  ? learners::Occasion::kNew
                                          : learners::Occasion::kAgain);
     examples_.push_back({features, label, updated || is_alone || is_mixed});
