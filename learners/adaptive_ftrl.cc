@@ -72,6 +72,7 @@ struct AdaptiveFtrlRule {
     Floats largest = {};
     Floats largest_gradient = {};
     PerExpert margins = {};
+    double shift = 0;  // from their average to the margin that is given
     PerExpert derivatives = {};
     Lanes takes_step = {};
     Floats times = {};
@@ -167,10 +168,10 @@ struct AdaptiveFtrlRule {
       intercepts[k] = experts[k].Intercept(globals.experts[k]);
       step.margins[k] += intercepts[k];
     }
-    const double shift = given.margin - globals.hedge.Mean(step.margins);
+    step.shift = given.margin - globals.hedge.Mean(step.margins);
     PerExpert losses = {};
     for (size_t k = 0; k < kExperts; ++k) {
-      const double margin = step.margins[k] + shift;
+      const double margin = step.margins[k] + step.shift;
       const double slope = objective.Slope(margin, given.label);
       losses[k] = objective.Value(margin, given.label);
       step.derivatives[k] = objective.Weighted(slope, given.label);
@@ -178,7 +179,7 @@ struct AdaptiveFtrlRule {
       its.margin = margin;
       step.times[k] = Single(TimesOf(its, step.familiarity));
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
-      FinishGroups(k, slope, intercepts[k] + shift, given.label, step);
+      FinishGroups(k, slope, intercepts[k] + step.shift, given.label, step);
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);
     if (given.occasion.IsMistake()) globals.hedge.LearnMistake(memory);
@@ -195,26 +196,26 @@ struct AdaptiveFtrlRule {
     }
   }
 
-  void LimitMistake(const LabelledMargin& given, const EachRow<Row>& each_row, Step& step,
+  template <class EachRow>
+  void LimitMistake(const LabelledMargin& given, const EachRow& each_row, Step& step,
                     const Globals& globals) const {
     Floats factors = step.rates;
-    double most = 0;
+    double longest = 0;
     for (size_t k = 0; k < kExperts; ++k) {
       factors[k] *= Single(globals.hedge.shares[k]);
-      most = std::max(most, static_cast<double>(step.times[k]));
+      longest = std::max(longest, static_cast<double>(step.times[k]));
     }
-    const double times = LeastTimes(given, most, [&](const Tries& tried) {
-      Tries changes = {};
+    // The shares have moved since the margin was given.
+    const double before = globals.hedge.Mean(step.margins) + step.shift;
+    const double times = LeastTimes(given, longest, [&](double tried) {
+      const Floats limited = Limited(step.times, tried);
+      double margin = before;
       each_row([&](const Row& row, double x) {
         const FtrlCoordinate<Floats> old = Load(row);
-        const Floats ratio = step.now.Ratio(old);
-        for (size_t i = 0; i < tried.size(); ++i) {
-          const FtrlCoordinate<Floats> moved = Moved(old, x, step, Limited(step.times, tried[i]));
-          const Floats weights = factors * (step.now.Ratio(moved) - ratio);
-          changes[i] += static_cast<double>(weights[0] + weights[1] + weights[2]) * x;
-        }
+        const Floats weights = factors * (step.now.Ratio(Moved(old, x, step, limited)) - step.now.Ratio(old));
+        margin += static_cast<double>(weights[0] + weights[1] + weights[2]) * x;
       });
-      return changes;
+      return margin;
     });
     step.times = Limited(step.times, times);
   }

@@ -9,8 +9,8 @@
 //
 // In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g,
 // and no more than it must; on another example whose label the model contradicts, it may take less than g:
-// ftrl/step_length.h. With λ =
-// `own_part` > 0 groups of features learn in part alone, from derivatives of their own: ftrl/value_groups.h.
+// ftrl/step_length.h. With λ = `own_part` > 0 groups of features learn in part alone, from derivatives of
+// their own: ftrl/value_groups.h.
 //
 // While w_j is 0, z_j is the sum of its gradients. If their signs were random, |z_j| would be about √n_j and
 // would rarely exceed √(2 n_j ln ln 2t) before t doubles: the law of the iterated logarithm. The significance
@@ -119,19 +119,17 @@ struct FtrlRule {
     }
   }
 
-  void LimitMistake(const LabelledMargin& given, const EachRow<Row>& each_row, Step& step,
+  template <class EachRow>
+  void LimitMistake(const LabelledMargin& given, const EachRow& each_row, Step& step,
                     const Globals& /*globals*/) const {
-    step.times = LeastTimes(given, step.times, [&](const Tries& times) {
-      Tries changes = {};
+    step.times = LeastTimes(given, step.times, [&](double times) {
+      double margin = given.margin;
       each_row([&](const Row& row, double x) {
-        const double ratio = step.now.Ratio(row.coordinate);
-        for (size_t i = 0; i < times.size(); ++i) {
-          FtrlCoordinate<double> moved = row.coordinate;
-          Move(moved, x, step, times[i]);
-          changes[i] += ftrl.alpha * (ratio - step.now.Ratio(moved)) * x;
-        }
+        FtrlCoordinate<double> moved = row.coordinate;
+        Move(moved, x, step, times);
+        margin += ftrl.alpha * (step.now.Ratio(row.coordinate) - step.now.Ratio(moved)) * x;
       });
-      return changes;
+      return margin;
     });
   }
   double TimesTaken(const Step& step, const Globals& /*globals*/) const { return step.times; }

@@ -50,8 +50,8 @@ class Occasion {
   static const Occasion kNew;
   // It is no test: it was learned before (rehearsal, correction), or an archive has its class alone.
   static const Occasion kAgain;
-  // It is taught because its verdict was wrong: no sample. A margin of `enough` (> 0) in favour of the label
-  // is as much as the step must reach.
+  // It is taught because its verdict was wrong: no sample. The step need not go further than to a margin of
+  // `enough` (> 0) in favour of the label, or of a part of it if the label may be wrong.
   static constexpr Occasion Mistake(double enough) { return {Why::kMistake, enough}; }
 
   constexpr bool IsMistake() const { return why_ == Why::kMistake; }

@@ -137,6 +137,17 @@ class Runner {
 // Which settings are measured in a cell with a seed.
 using Wanted = std::function<bool(const Cell& cell, uint64_t seed, size_t candidate)>;
 
+bool IsForChoice(std::string_view condition) {
+  return std::ranges::any_of(AllConditions(), [&](const Condition& known) {
+    return known.name == condition && !known.only_if_named;
+  });
+}
+
+// Whether a condition is measured if these are named.
+bool IsMeasured(const std::set<std::string>& named, const std::string& condition) {
+  return named.empty() ? IsForChoice(condition) : named.contains(condition);
+}
+
 void RunWanted(const std::vector<Candidate>& candidates, const fs::path& folder, uint64_t seeds,
                size_t threads, const std::set<std::string>& only, const Wanted& is_wanted) {
   const Results done = ReadResults(ResultsIn(folder));
@@ -147,7 +158,7 @@ void RunWanted(const std::vector<Candidate>& candidates, const fs::path& folder,
       std::vector<Task> tasks;
       for (const Condition& condition : AllConditions()) {
         const Cell cell{name, std::string(condition.name)};
-        if (only.empty() ? condition.only_if_named : !only.contains(cell.condition)) continue;
+        if (!IsMeasured(only, cell.condition)) continue;
         for (size_t i = 0; i < candidates.size(); ++i) {
           const Measurement what{name, cell.condition, seed, candidates[i].text};
           if (is_wanted(cell, seed, i) && !done.contains(what))
@@ -241,7 +252,7 @@ void PrintPairs(const Results& results, const std::vector<Candidate>& candidates
   size_t near_or_alike = 0;
   double logarithms = 0;
   for (const auto& [cell, best] : best_of) {
-    if (!only.empty() && !only.contains(cell.condition)) continue;
+    if (!IsMeasured(only, cell.condition)) continue;
     const PairedRatio paired = PairedIn(results, cell, candidates[0].text, candidates[best].text);
     fmt::print("| {} | {} | `{}` | {:.2f} | {:.2f} to {:.2f} |\n", cell.stream, cell.condition,
                candidates[best].name, paired.ratio, paired.low, paired.high);
@@ -273,8 +284,11 @@ int PrintTable(const std::string& grid, const fs::path& folder) {
   const Table table = CellsOf(ReadResults(ResultsIn(folder)), TextsOf(candidates));
   if (table.empty()) GiveUp("no cell is measured with all settings of the grid yet");
   fmt::print("{} settings in {} cells\n\n", candidates.size(), table.size());
-  PrintSettings(table, candidates);
-  PrintChoices(table, candidates);
+  Table for_choice = table;
+  std::erase_if(for_choice, [](const auto& entry) { return !IsForChoice(entry.first.condition); });
+  if (for_choice.empty()) GiveUp("no cell of a condition that counts for the choice is measured yet");
+  PrintSettings(for_choice, candidates);
+  PrintChoices(for_choice, candidates);
   PrintCells(table, candidates);
   return 0;
 }

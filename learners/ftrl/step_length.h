@@ -33,9 +33,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
 
 #include "learners/rule/update_rule.h"
 
@@ -80,6 +78,7 @@ inline bool DependsOnFamiliarity(const LabelledMargin& given) {
   return given.occasion == Occasion::kNew && Contradicted(given) > 0;
 }
 
+// How often the gradient counts; in a step on a mistake at most.
 inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarity) {
   const double contradicted = Contradicted(given);
   if (given.occasion.IsMistake()) return 1 + (kTimesOfMistake - 1) * ProbabilityOfMistake(given);
@@ -90,30 +89,24 @@ inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarit
   return 1 - (1 - kLeastTimes) * wrong * fourth_power * fourth_power;
 }
 
-// How often the gradient counts, of some lengths that are tried at once.
-inline constexpr size_t kTries = 16;
-using Tries = std::array<double, kTries>;
-
-// t of a mistake whose step counts `most` times or less. changes_of(times) returns by how much each of these
-// lengths changes the margin.
-template <class ChangesOf>
-double LeastTimes(const LabelledMargin& given, double most, const ChangesOf& changes_of) {
-  const double wanted = ProbabilityOfMistake(given) * given.occasion.enough() + Contradicted(given);
+// t of a mistake. `longest`: 1 + 2P. margin_after(t): the margin after a step of that length, which must grow
+// with t towards the label; with loss=squared, whose derivative may have the other sign, t is only one of the
+// lengths that suffice. If none does, `longest`.
+template <class MarginAfter>
+double LeastTimes(const LabelledMargin& given, double longest, const MarginAfter& margin_after) {
+  constexpr int kHalvings = 8;
+  const double wanted = ProbabilityOfMistake(given) * given.occasion.enough();
+  const auto suffices = [&](double times) {
+    return static_cast<double>(given.label) * margin_after(times) >= wanted;
+  };
+  if (!suffices(longest)) return longest;
   double low = 0;
-  double high = most;
-  for (int round = 0; round < 2; ++round) {
-    Tries times;
-    for (size_t i = 0; i < kTries; ++i)
-      times[i] = std::lerp(low, high, static_cast<double>(i + 1) / static_cast<double>(kTries));
-    const Tries changes = changes_of(times);
-    const auto suffices = [&](double change) { return static_cast<double>(given.label) * change >= wanted; };
-    const auto first = std::ranges::find_if(changes, suffices);
-    if (first == changes.end()) return high;
-    const auto place = static_cast<size_t>(first - changes.begin());
-    if (place > 0) low = times[place - 1];
-    high = times[place];
+  double high = longest;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (suffices(middle) ? high : low) = middle;
   }
-  return std::max(high, std::min(kLeastTimes, most));
+  return std::max(high, std::min(kLeastTimes, longest));
 }
 
 }  // namespace thresher::learners

@@ -12,7 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -107,9 +106,14 @@ class RowLearner final : public Learner {
       rule_.FinishReading(given, step, globals);
     }
     double excess = 0;
-    if constexpr (LengthensMistakes<Rule>) {
+    if constexpr (FitsMistakes<Rule>) {
       if (occasion.IsMistake()) {
-        rule_.LimitMistake(given, EachRowOf(x, rows), step, globals);
+        const auto each_row = [&](const auto& visit) {
+          ForEachAhead(rows, [&](size_t i) {
+            visit(std::as_const(As<Row>(rows[i])), static_cast<double>(x.values[i]));
+          });
+        };
+        rule_.LimitMistake(given, each_row, step, globals);
         excess = std::max(rule_.TimesTaken(step, globals) - 1, 0.0) *
                  std::abs(slope / rule_.objective.Slope(MarginOfMistake(label), label));
       }
@@ -204,13 +208,6 @@ class RowLearner final : public Learner {
       visit(i);
     }
     for (; i < rows.size(); ++i) visit(i);
-  }
-
-  // Both must outlive what it returns.
-  static EachRow<Row> EachRowOf(const SparseVector& x, const std::span<std::byte* const>& rows) {
-    return [&x, &rows](const std::function<void(const Row&, double)>& visit) {
-      ForEachAhead(rows, [&](size_t i) { visit(As<Row>(rows[i]), static_cast<double>(x.values[i])); });
-    };
   }
 
   // The bytes as the object they hold. Rows are 8-byte aligned. Both types are aggregates, whose objects are

@@ -123,16 +123,17 @@ concept SkipsReading = ReadsRowsFirst<Rule> && requires(const Rule& rule, const 
   { rule.MustReadRows(given) } -> std::same_as<bool>;
 };
 
-// Calls its argument with each row of the example.
+// What LimitMistake can call any number of times: it calls its argument with each row of the example.
 template <class Row>
 using EachRow = std::function<void(const std::function<void(const Row& row, double x)>&)>;
 
-// Optional: in a step on a mistake the gradient does not count once. LimitMistake makes it count no more than
-// it must (Occasion::Mistake); TimesTaken says how often it counts.
+// Optional: in a step on a mistake the gradient may count more or less than once. LimitMistake makes it count
+// no more than it must (Occasion::Mistake). It takes any type like EachRow. TimesTaken says how often it
+// counts.
 template <class Rule>
-concept LengthensMistakes = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
-                                     const typename Rule::Globals& current,
-                                     const EachRow<typename Rule::Row>& each_row) {
+concept FitsMistakes = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
+                                const typename Rule::Globals& current,
+                                const EachRow<typename Rule::Row>& each_row) {
   { rule.LimitMistake(given, each_row, step, current) } -> std::same_as<void>;
   { rule.TimesTaken(step, current) } -> std::same_as<double>;
 };
@@ -176,8 +177,7 @@ concept CapabilitiesAreComplete =
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
-    (LengthensMistakes<Rule> || !(
-                                    requires { &Rule::LimitMistake; } || requires { &Rule::TimesTaken; })) &&
+    (FitsMistakes<Rule> || !requires { &Rule::TimesTaken; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

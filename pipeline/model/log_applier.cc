@@ -15,6 +15,7 @@ using tokenizer::Features;
 
 LogApplier::LogApplier(ModelState& state, LogPolicy& policy)
     : state_(&state), policy_(&policy), weights_(state, policy), expiry_(state, policy.MayExpire()) {
+  // First, as it asks for the excess of the lesson's own step.
   follow_ups_.push_back(std::make_unique<Correction>(state));
   follow_ups_.push_back(std::make_unique<Rehearsal>(state));
 }

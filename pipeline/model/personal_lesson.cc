@@ -41,7 +41,8 @@ uint64_t UpdatesOf(const std::byte* row, const ModelState& state) {
   return uint64_t{counts.ham} + counts.spam;
 }
 
-// Two steps: of the rare own features, and of all others. `enough` is for the margin that the example has.
+// Two steps: of all features but the rare own ones, and of these. The second goes (nearly) as far as it must
+// from the margin before both: what is rehearsed after them takes back most of the first.
 Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare, Label label, double margin,
                         double enough, WeightUpdates& weights) {
   const auto learn = [&](bool is_rare, double its_margin, Occasion occasion) {
@@ -52,9 +53,9 @@ Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare,
   auto ordinary = learn(false, margin, Occasion::kAgain);
   if (!ordinary || std::ranges::find(rare, true) == rare.end()) return ordinary;
   const double own_margin = OwnMargin(margin, label);
-  auto long_step = learn(true, own_margin, Occasion::Mistake(enough + std::abs(own_margin - margin)));
-  if (!long_step) return long_step;
-  return *ordinary || *long_step;
+  auto rest = learn(true, own_margin, Occasion::Mistake(enough + std::abs(own_margin - margin)));
+  if (!rest) return rest;
+  return *ordinary || *rest;
 }
 
 }  // namespace

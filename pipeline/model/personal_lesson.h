@@ -7,14 +7,14 @@
 // - An own feature from which nothing was learned begins with the learning rate of the same feature of all
 //   mail (Learner::TakeRate), so that the steps of one that is common in mail are short. This does not hold
 //   for an archive's examples that wait for the other class (rehearsal.h).
-// - A reply to a verdict takes a long step (learners/ftrl/step_length.h), so that it changes the verdict at
-//   once. Only own features that are rare in the mail of others take it, and they do not take that rate. All
-//   other features take an ordinary step: with a long one, common words would decide on other mail of the
+// - A reply to a verdict takes the step of a mistake (learners/ftrl/step_length.h), so that it changes the
+//   verdict at once. Only own features that are rare in the mail of others take it, and they do not take that
+//   rate. All other features take an ordinary step: otherwise common words would decide on other mail of the
 //   user, and the features of all mail for users who differ. These are two steps of the learner, each on
 //   other features, so that its clock moves on twice.
-// - A reply to a very sure verdict may be a slip, and so counts once. For the rare own features it counts
-//   nearly in full, as of a verdict less sure: this step changes no score of other users. (With loss=squared,
-//   whose gradient grows with the margin, it makes the step shorter.)
+// - A reply to a very sure verdict may be a slip, and its step ends where the margin is about 0. That of the
+//   rare own features goes on nearly as far as that of a verdict less sure: it changes no score of other
+//   users. (With loss=squared, whose gradient grows with the margin, it is shorter.)
 //
 // Rare is what the mail of others has updated at most eight times, and at most a sixteenth as often as the
 // commonest token of the message. In any case the rarest eighth is rare, and what is as rare: some mail has

@@ -27,8 +27,8 @@ Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937
   return {};
 }
 
-// Its examples are not mistrusted: that the model contradicts them is what the run, or the long step, has
-// done.
+// Its examples are not mistrusted: that the model contradicts them is what the run, or the step on a mistake,
+// has done.
 Result<void> RehearseOtherClass(const learners::RehearsalOptions& options, Label label,
                                 RehearsalMemory& memory, const LearnEarlier& learn_earlier) {
   const Label other = OtherClass(label);

@@ -8,7 +8,7 @@
 // side. So the examples of an archive wait while they are of one class: that class alone can tell nothing.
 // Then each example of the other class is followed by some of those that wait, as if the two had come in
 // turn. When none wait any more and the class goes on alone, each of its examples is followed by earlier ones
-// of the other. So is a message that is taught because its verdict was wrong: it takes a longer step
+// of the other. So is a message that is taught because its verdict was wrong: it may take a longer step
 // (learners/ftrl/step_length.h), and what it has in common with the other class must not change sides.
 //
 // What is drawn depends on the numbers of the examples and on the memory only, so it is the same when the log

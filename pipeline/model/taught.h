@@ -119,8 +119,9 @@ struct TaughtCounts {
 
   // What margins are multiplied by before they become probabilities.
   double MarginFactor() const;
-  // How large a margin the step on a mistake must reach. Where few others are taught, each counts for much.
-  double EnoughMargin() const { return std::lerp(8, 30, ShareAnswered()); }
+  // Occasion::enough of a reply: docs/learning-measured.md#shortest. Who only answers verdicts teaches few
+  // messages, so each must say much. REQUIRES: total() > 0
+  double EnoughMargin() const { return std::lerp(kEnoughAfterMuch, kEnoughAfterAnswers, ShareAnswered()); }
   // How much less the learned map of margins is trusted (Calibration::Share), in nats: what was kept, and
   // answers to verdicts, are no sample of mail to come.
   double DoubtInMap() const { return streamed > 0 ? 0 : kDoubt; }
@@ -141,6 +142,8 @@ struct TaughtCounts {
   // REQUIRES: total() > 0
   double ShareAnswered() const { return static_cast<double>(answered) / static_cast<double>(total()); }
 
+  static constexpr double kEnoughAfterMuch = 8;
+  static constexpr double kEnoughAfterAnswers = 30;
   static constexpr double kShortRun = 10;
   static constexpr double kNoChance = 1e-3;
   static constexpr double kDoubt = 3;

@@ -74,7 +74,8 @@ void ExpectTheAverage(const OptionValues& options, double tolerance) {
     const Example example = stream.Next();
     const double margin = model.Score(example);
     // With min_gradient only about: a separate expert that skipped an example has not seen its features. In
-    // the joint model they count as seen if any expert took a step.
+    // the joint model they count as seen if any expert took a step. How often a mistake counts depends on the
+    // margin, so that a difference grows.
     ASSERT_NEAR(margin, separate.Score(example), tolerance) << step;
     const bool corrects = random() % 50 == 0;
     const Occasion occasion = corrects || random() % 3 == 0 ? Occasion::kAgain

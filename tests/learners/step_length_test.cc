@@ -154,8 +154,7 @@ TEST_P(SlipTest, OtherMailStaysOnItsSide) {
 
 // Without significance no feature gets its weight at once.
 TEST_P(SlipTest, AStepIsNoLongerThanItMustBe) {
-  OptionValues options = Options();
-  options["significance"] = "0";
+  const OptionValues options = {{"significance", "0"}};
   TestModel smooth(MakeLearner(GetParam(), options).value());
   for (int i = 0; i < 400; ++i) smooth.Learn(mail_.Next(i % 2 == 0 ? Label::kSpam : Label::kHam));
   const Example ham = AsHam(mail_.Next(Label::kSpam));
@@ -177,6 +176,43 @@ TEST_P(SlipTest, AStepIsNoLongerThanItMustBe) {
   }
   EXPECT_GT(limited, 5);
   EXPECT_LT(limited, 20);
+}
+
+TEST_P(SlipTest, AMistakeThatNeedsNoStepTakesATenth) {
+  const Example ham = AsHam(mail_.Next(Label::kSpam));
+  TestModel model = model_;
+  const auto step = model.LearnWithMargin(ham, -2, Occasion::Mistake(1));  // the margin is what it must be
+  EXPECT_EQ(step.excess, 0);
+  TestModel longer = model_;
+  longer.LearnWithMargin(ham, -2, Occasion::kAgain);
+  EXPECT_LT(model.Score(ham), model_.Score(ham));
+  EXPECT_LT(model_.Score(ham) - model.Score(ham), 0.2 * (model_.Score(ham) - longer.Score(ham)));
+}
+
+TEST_P(SlipTest, AMistakeWithoutFeaturesChangesNoWeight) {
+  TestModel model = model_;
+  const Example empty{.ids = {}, .values = {}, .label = Label::kHam};
+  EXPECT_EQ(model.LearnWithMargin(empty, 1, Occasion::Mistake(8)).outcome, Outcome::kUpdated);
+  EXPECT_EQ(model.rows(), model_.rows());
+}
+
+// Groups learn from derivatives of their own; the derivative of squared loss may have the other sign.
+TEST(LimitedStep, IsNoLongerThanTheLongest) {
+  for (const OptionValues& options : {OptionValues{{"own_part", "0.5"}}, OptionValues{{"loss", "squared"}}}) {
+    TestModel before(MakeLearner("ftrl", options).value());
+    SlipMail mail;
+    for (int i = 0; i < 400; ++i) before.Learn(mail.Next(i % 2 == 0 ? Label::kSpam : Label::kHam));
+    Example ham = mail.Next(Label::kSpam);
+    ham.label = Label::kHam;
+    for (size_t i = 0; i < ham.values.size(); i += 3) ham.values[i] *= 2;
+    const auto moves_by = [&](Occasion occasion) {
+      TestModel model = before;
+      model.Learn(ham, occasion);
+      return before.Score(ham) - model.Score(ham);
+    };
+    EXPECT_GT(moves_by(Occasion::Mistake(2)), 0);
+    EXPECT_LE(moves_by(Occasion::Mistake(2)), moves_by(kMistake) + 1e-12);
+  }
 }
 
 TEST_P(SlipTest, ALearnerSaysWhatAMistakeCountsBeyondOnce) {

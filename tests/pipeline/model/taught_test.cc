@@ -107,6 +107,15 @@ TEST(TaughtCounts, AnswersNeedLessCautionThanKeptMail) {
   EXPECT_EQ(taught.answered, 2U);
 }
 
+TEST(TaughtCounts, AReplyAmongFewMustReachALargerMargin) {
+  const auto enough = [](uint64_t answered) {
+    return TaughtCounts{.ham = 100, .spam = 100, .answered = answered}.EnoughMargin();
+  };
+  EXPECT_EQ(enough(0), 8);
+  EXPECT_EQ(enough(100), 19);
+  EXPECT_EQ(enough(200), 30);
+}
+
 TEST(TaughtCounts, TheLearnedMapIsDoubtedUntilMailCameAsItComes) {
   TaughtCounts taught;
   taught.Add(Label::kSpam, Evidence::kArchive);
