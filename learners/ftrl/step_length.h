@@ -15,9 +15,10 @@
 // t is no larger than it must be. A message may have a thousand features that were never seen, each of which
 // would take a step of nearly α, although the margin would be as it should after a part of all these steps.
 // So t is the least with which the margin y·a becomes P·T or more, T being Occasion::enough(), and at least a
-// tenth, as mail may change. After what is surely a slip, the margin is about 0. Passive-aggressive learners
-// (Crammer et al. 2006) take the least step to a margin, too, and importance-aware updates (Karampatziakis &
-// Langford 2011) never pass it.
+// tenth, as mail may change. After what is surely a slip, the margin is about 0. All features that were never
+// seen get their weight at one t (significance), so that the margin may then pass P·T. The bias and the clock
+// are not counted in. Passive-aggressive learners (Crammer et al. 2006) take the least step to a margin, too,
+// and importance-aware updates (Karampatziakis & Langford 2011) never pass it.
 //
 // Other new examples. The first step on a feature is nearly α long, even if the gradient is small, because n
 // grows with the gradient. So one wrong label for a message that the model knows could change the verdict on

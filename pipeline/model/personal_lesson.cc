@@ -42,7 +42,7 @@ uint64_t UpdatesOf(const std::byte* row, const ModelState& state) {
 }
 
 // Two steps: of all features but the rare own ones, and of these. The second goes (nearly) as far as it must
-// from the margin before both: what is rehearsed after them takes back most of the first.
+// from the margin before both: the examples that are rehearsed after them take back a part of the first.
 Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare, Label label, double margin,
                         double enough, WeightUpdates& weights) {
   const auto learn = [&](bool is_rare, double its_margin, Occasion occasion) {
