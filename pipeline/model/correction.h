@@ -4,9 +4,9 @@
 // model that has come to the right label by other features does not learn from the correction any more. So
 // the mistake is taken back: from each feature by a step divided by the number of times it was learned from,
 // rehearsal included. A reply may have counted more than once: what is left of that (last_reply.h) is taken
-// back from every feature, of a named user's message from rare features of the user's own (personal_lesson.h).
-// After a reply that counted less than once, this takes back more than it taught. Used by LogApplier, and
-// ValueOfMistake by bench/choose, which has no store. Thread-safety: one thread at a time.
+// back from every feature, of a named user's message from rare features of the user's own
+// (personal_lesson.h). After a reply that counted less than once, this takes back more than it taught. Used
+// by LogApplier, and ValueOfMistake by bench/choose, which has no store. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
