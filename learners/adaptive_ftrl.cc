@@ -197,8 +197,8 @@ struct AdaptiveFtrlRule {
   }
 
   template <class EachRow>
-  void LimitMistake(const LabelledMargin& given, const EachRow& each_row, Step& step,
-                    const Globals& globals) const {
+  void LimitStep(const LabelledMargin& given, const EachRow& each_row, Step& step,
+                 const Globals& globals) const {
     Floats factors = step.rates;
     double longest = 0;
     for (size_t k = 0; k < kExperts; ++k) {

@@ -120,8 +120,8 @@ struct FtrlRule {
   }
 
   template <class EachRow>
-  void LimitMistake(const LabelledMargin& given, const EachRow& each_row, Step& step,
-                    const Globals& /*globals*/) const {
+  void LimitStep(const LabelledMargin& given, const EachRow& each_row, Step& step,
+                 const Globals& /*globals*/) const {
     step.times = LeastTimes(given, step.times, [&](double times) {
       double margin = given.margin;
       each_row([&](const Row& row, double x) {

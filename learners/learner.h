@@ -50,12 +50,15 @@ class Occasion {
   static const Occasion kNew;
   // It is no test: it was learned before (rehearsal, correction), or an archive has its class alone.
   static const Occasion kAgain;
-  // It is taught because its verdict was wrong: no sample. The step need not go further than to a margin of
-  // `enough` (> 0) in favour of the label, or of a part of it if the label may be wrong.
+  // The same, but its step is limited: it need not go further than to a margin of `enough` (> 0) in favour of
+  // the label, or of a part of it if the label may be wrong.
+  static constexpr Occasion Again(double enough) { return {Why::kAgain, enough}; }
+  // It is taught because its verdict was wrong: no sample. The step may be longer, and is limited, too.
   static constexpr Occasion Mistake(double enough) { return {Why::kMistake, enough}; }
 
   constexpr bool IsMistake() const { return why_ == Why::kMistake; }
-  // REQUIRES: IsMistake().
+  constexpr bool IsLimited() const { return enough_ > 0; }
+  // REQUIRES: IsLimited().
   constexpr double enough() const { return enough_; }
 
   bool operator==(const Occasion&) const = default;

@@ -17,8 +17,9 @@
 // So t is the least with which the margin y·a becomes P·T or more, T being Occasion::enough(), and at least a
 // tenth, as mail may change. After what is surely a slip, the margin is about 0. All features that were never
 // seen get their weight at one t (significance), so that the margin may then pass P·T. The bias and the clock
-// are not counted in. Passive-aggressive learners (Crammer et al. 2006) take the least step to a margin, too,
-// and importance-aware updates (Karampatziakis & Langford 2011) never pass it.
+// are not counted in. A limited step that is no mistake's (Occasion::Again) has t ≤ 1 and ends so, too.
+// Passive-aggressive learners (Crammer et al. 2006) take the least step to a margin, too, and
+// importance-aware updates (Karampatziakis & Langford 2011) never pass it.
 //
 // Other new examples. The first step on a feature is nearly α long, even if the gradient is small, because n
 // grows with the gradient. So one wrong label for a message that the model knows could change the verdict on
@@ -90,9 +91,9 @@ inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarit
   return 1 - (1 - kLeastTimes) * wrong * fourth_power * fourth_power;
 }
 
-// t of a mistake. `longest`: 1 + 2P. margin_after(t): the margin after a step of that length, which must grow
-// with t towards the label; with loss=squared, whose derivative may have the other sign, t is only one of the
-// lengths that suffice. If none does, `longest`.
+// t of a limited step. `longest`: TimesOf. margin_after(t): the margin after a step of that length, which
+// must grow with t towards the label; with loss=squared, whose derivative may have the other sign, t is only
+// one of the lengths that suffice. If none does, `longest`.
 template <class MarginAfter>
 double LeastTimes(const LabelledMargin& given, double longest, const MarginAfter& margin_after) {
   constexpr int kHalvings = 8;

@@ -106,14 +106,14 @@ class RowLearner final : public Learner {
       rule_.FinishReading(given, step, globals);
     }
     double excess = 0;
-    if constexpr (FitsMistakes<Rule>) {
-      if (occasion.IsMistake()) {
+    if constexpr (LimitsSteps<Rule>) {
+      if (occasion.IsLimited()) {
         const auto each_row = [&](const auto& visit) {
           ForEachAhead(rows, [&](size_t i) {
             visit(std::as_const(As<Row>(rows[i])), static_cast<double>(x.values[i]));
           });
         };
-        rule_.LimitMistake(given, each_row, step, globals);
+        rule_.LimitStep(given, each_row, step, globals);
         excess = std::max(rule_.TimesTaken(step, globals) - 1, 0.0) *
                  std::abs(slope / rule_.objective.Slope(MarginOfMistake(label), label));
       }

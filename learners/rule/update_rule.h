@@ -7,7 +7,7 @@
 //   step = BeginStep(globals, L')                  once
 //   ReadRow(row, x_j, step, globals)               for each feature  ┐ only rules whose step depends on all
 //   FinishReading(given, step, globals)            once              ┘ rows of the example
-//   LimitMistake(given, each_row, step, globals)   once: only in a step on a mistake, and of some rules
+//   LimitStep(given, each_row, step, globals)      once: only if the step is limited, and of some rules
 //   UpdateRow(row, x_j, step, globals)             for each feature: the gradient's part
 //   EndStep(globals, step)                         once: bias, penalties, clock; true = a rebase is due
 //
@@ -123,18 +123,17 @@ concept SkipsReading = ReadsRowsFirst<Rule> && requires(const Rule& rule, const 
   { rule.MustReadRows(given) } -> std::same_as<bool>;
 };
 
-// What LimitMistake can call any number of times: it calls its argument with each row of the example.
+// What LimitStep can call any number of times: it calls its argument with each row of the example.
 template <class Row>
 using EachRow = std::function<void(const std::function<void(const Row& row, double x)>&)>;
 
-// Optional: in a step on a mistake the gradient may count more or less than once. LimitMistake makes it count
-// no more than it must (Occasion::Mistake). It takes any type like EachRow. TimesTaken says how often it
-// counts.
+// Optional: the gradient may count more or less than once. In a limited step (Occasion) LimitStep makes it
+// count no more than it must. It takes any type like EachRow. TimesTaken says how often it counts.
 template <class Rule>
-concept FitsMistakes = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
-                                const typename Rule::Globals& current,
-                                const EachRow<typename Rule::Row>& each_row) {
-  { rule.LimitMistake(given, each_row, step, current) } -> std::same_as<void>;
+concept LimitsSteps = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
+                               const typename Rule::Globals& current,
+                               const EachRow<typename Rule::Row>& each_row) {
+  { rule.LimitStep(given, each_row, step, current) } -> std::same_as<void>;
   { rule.TimesTaken(step, current) } -> std::same_as<double>;
 };
 
@@ -177,7 +176,7 @@ concept CapabilitiesAreComplete =
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
-    (FitsMistakes<Rule> || !requires { &Rule::TimesTaken; }) &&
+    (LimitsSteps<Rule> || !requires { &Rule::TimesTaken; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

@@ -50,7 +50,7 @@ Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare,
     part.KeepIf([&](size_t i) { return rare[i] == is_rare; });
     return weights.LearnAs(part, label, its_margin, occasion);
   };
-  auto ordinary = learn(false, margin, Occasion::kAgain);
+  auto ordinary = learn(false, margin, Occasion::Again(enough));
   if (!ordinary || std::ranges::find(rare, true) == rare.end()) return ordinary;
   const double own_margin = OwnMargin(margin, label);
   auto rest = learn(true, own_margin, Occasion::Mistake(enough + std::abs(own_margin - margin)));

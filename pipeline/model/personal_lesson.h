@@ -9,9 +9,9 @@
 //   for an archive's examples that wait for the other class (rehearsal.h).
 // - A reply to a verdict takes the step of a mistake (learners/ftrl/step_length.h), so that it changes the
 //   verdict at once. Only own features that are rare in the mail of others take it, and they do not take that
-//   rate. All other features take an ordinary step: otherwise common words would decide on other mail of the
-//   user, and the features of all mail for users who differ. These are two steps of the learner, each on
-//   other features, so that its clock moves on twice.
+//   rate. All other features take an ordinary step, which also ends where the margin is as it must be:
+//   otherwise common words would decide on other mail of the user, and the features of all mail for users who
+//   differ. These are two steps of the learner, each on other features, so that its clock moves on twice.
 // - A reply to a very sure verdict may be a slip, and its step ends where the margin is about 0. That of the
 //   rare own features goes on nearly as far as that of a verdict less sure: it changes no score of other
 //   users. (With loss=squared, whose gradient grows with the margin, it is shorter.)

@@ -189,6 +189,20 @@ TEST_P(SlipTest, AMistakeThatNeedsNoStepTakesATenth) {
   EXPECT_LT(model_.Score(ham) - model.Score(ham), 0.2 * (model_.Score(ham) - longer.Score(ham)));
 }
 
+TEST_P(SlipTest, AnOrdinaryStepCanBeLimited) {
+  const Example ham = AsHam(mail_.Next(Label::kSpam));
+  const auto moves_by = [&](Occasion occasion) {
+    TestModel model = model_;
+    EXPECT_EQ(model.LearnWithMargin(ham, 0.5, occasion).excess, 0);
+    return model_.Score(ham) - model.Score(ham);
+  };
+  const double ordinary = moves_by(Occasion::kAgain);
+  EXPECT_EQ(moves_by(Occasion::Again(1e9)), ordinary);
+  EXPECT_LT(moves_by(Occasion::Again(0.05)), 0.9 * ordinary);
+  EXPECT_LT(moves_by(Occasion::Again(1e-9)), moves_by(Occasion::Again(0.05)));
+  EXPECT_GT(moves_by(Occasion::Again(1e-9)), 0);
+}
+
 TEST_P(SlipTest, AMistakeWithoutFeaturesChangesNoWeight) {
   TestModel model = model_;
   const Example empty{.ids = {}, .values = {}, .label = Label::kHam};

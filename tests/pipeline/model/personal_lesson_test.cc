@@ -71,6 +71,22 @@ TEST_P(PersonalLessonTest, OthersFollowLessThanTheUser) {
   EXPECT_LT(3 * for_others, for_alice);
 }
 
+// Nobody has seen these words, each of which would take a long first step.
+TEST_P(PersonalLessonTest, OthersFollowNoFurtherThanTheyMust) {
+  settings_.learner_options["warm_up"] = "0";  // as in a model that has learned much
+  const auto model = Open("model");
+  for (int i = 0; i < kMany; ++i) Learn(*model, i);
+  std::string words;
+  for (int i = 0; i < 300; ++i) words.append(" unseen").append(std::to_string(i));
+  const auto of_bob = [&] { return model->Classify(HamWith(words, kMany, "bob", *model)).value().margin; };
+  const double before = of_bob();
+  const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "unseen"), ""};
+  const Features message = HamWith(words, kMany, "alice", *model);
+  ASSERT_TRUE(model->Learn(message, Label::kSpam, key, Evidence::kReply).has_value());
+  EXPECT_GT(of_bob(), before);
+  EXPECT_LT(of_bob(), model->Inspect().taught().EnoughMargin() + 1);
+}
+
 // However sure the model was. The reply can be taken back.
 TEST_P(PersonalLessonTest, AUserDecidesOnWhatIsSure) {
   settings_.learner_options["min_gradient"] = "0";
