@@ -30,10 +30,10 @@ FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
 }
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
-  return [this, message = lesson.message](bool updated, const WeightUpdates& weights) -> Result<void> {
-    if (!updated) return {};
+  return [this, message = lesson.message](const StepResult& learned, WeightUpdates&) -> Result<void> {
+    if (!learned.updated) return {};
     state_->globals.last_reply() = {
-        .message = message, .taught = state_->globals.facts().taught.total(), .excess = weights.excess()};
+        .message = message, .taught = state_->globals.facts().taught.total(), .excess = learned.excess};
     return {};
   };
 }
@@ -44,11 +44,11 @@ FollowUp::Afterwards Correction::TakeBack(const Lesson& lesson) {
   state_->globals.last_reply() = LastReply();
   Features share = ShareOfMistake(lesson, excess);
   if (share.size() == 0) return nullptr;
-  return [share = std::move(share), label = lesson.teaching.label](bool,
+  return [share = std::move(share), label = lesson.teaching.label](const StepResult&,
                                                                    WeightUpdates& weights) -> Result<void> {
     const double margin = weights.learner().MarginOfMistake(label);
-    const auto updated = weights.LearnAs(share, label, margin, learners::Occasion::kAgain);
-    return updated ? Result<void>() : tl::unexpected(updated.error());
+    const auto learned = weights.LearnAs(share, label, margin, learners::Occasion::kAgain);
+    return learned ? Result<void>() : tl::unexpected(learned.error());
   };
 }
 

@@ -37,8 +37,8 @@ class FollowUp {
   FollowUp& operator=(const FollowUp&) = delete;
 
   // Asked before the lesson is learned, while `found` shows the rows as they were; what it returns runs
-  // afterwards. Empty for nothing. `updated`: whether learning the lesson changed weights.
-  using Afterwards = std::function<Result<void>(bool updated, WeightUpdates& weights)>;
+  // afterwards. Empty for nothing. `learned`: what learning the lesson has changed.
+  using Afterwards = std::function<Result<void>(const StepResult& learned, WeightUpdates& weights)>;
   virtual Afterwards OnLesson(const Lesson& lesson) = 0;
 };
 

@@ -58,10 +58,9 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     if (!score) return tl::unexpected(score.error());
     const Teaching teaching = TeachingOf(example);
     const auto occasion = state.globals.facts().taught.OccasionOf(teaching.evidence);
-    const auto updated = IsPersonal(*features, teaching.evidence)
-                             ? LearnPersonal(*features, teaching.label, score->margin, occasion, weights)
-                             : weights.Learn(*features, found, teaching.label, score->margin, occasion);
-    return updated.map([](bool) { return true; });
+    const auto learned = LearnExample(*features, found, teaching, score->margin, occasion, weights);
+    if (!learned) return tl::unexpected(learned.error());
+    return true;
   });
 }
 

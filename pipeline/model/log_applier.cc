@@ -15,7 +15,6 @@ using tokenizer::Features;
 
 LogApplier::LogApplier(ModelState& state, LogPolicy& policy)
     : state_(&state), policy_(&policy), weights_(state, policy), expiry_(state, policy.MayExpire()) {
-  // First, as it asks for the excess of the lesson's own step.
   follow_ups_.push_back(std::make_unique<Correction>(state));
   follow_ups_.push_back(std::make_unique<Rehearsal>(state));
 }
@@ -84,18 +83,14 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
                       .plan = plan};
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  Result<bool> updated = false;
-  if (!plan.waits) {
-    updated = IsPersonal(features, teaching.evidence)
-                  ? LearnPersonal(features, teaching.label, margin, plan.occasion, weights_)
-                  : weights_.Learn(features, found, teaching.label, margin, plan.occasion);
-  }
-  if (!updated) return updated;
+  Result<StepResult> learned;
+  if (!plan.waits) learned = LearnExample(features, found, teaching, margin, plan.occasion, weights_);
+  if (!learned) return tl::unexpected(learned.error());
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;
-    if (auto done = follow(*updated, weights_); !done) return tl::unexpected(done.error());
+    if (auto done = follow(*learned, weights_); !done) return tl::unexpected(done.error());
   }
-  return updated;
+  return learned->updated;
 }
 
 Result<void> LogApplier::PublishTo(std::shared_ptr<LiveScorer> live) {

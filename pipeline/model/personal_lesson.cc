@@ -41,10 +41,15 @@ uint64_t UpdatesOf(const std::byte* row, const ModelState& state) {
   return uint64_t{counts.ham} + counts.spam;
 }
 
+// The margin that rare own features learn a reply with.
+double OwnMargin(double margin, Label label) {
+  return label == Label::kSpam ? std::max(margin, -kMostContradicted) : std::min(margin, kMostContradicted);
+}
+
 // Two steps: of all features but the rare own ones, and of these. The second goes (nearly) as far as it must
 // from the margin before both: the examples that are rehearsed after them take back a part of the first.
-Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare, Label label, double margin,
-                        double enough, WeightUpdates& weights) {
+Result<StepResult> LearnReply(const Features& features, const std::vector<bool>& rare, Label label,
+                              double margin, double enough, WeightUpdates& weights) {
   const auto learn = [&](bool is_rare, double its_margin, Occasion occasion) {
     Features part = features;
     part.KeepIf([&](size_t i) { return rare[i] == is_rare; });
@@ -55,7 +60,23 @@ Result<bool> LearnReply(const Features& features, const std::vector<bool>& rare,
   const double own_margin = OwnMargin(margin, label);
   auto rest = learn(true, own_margin, Occasion::Mistake(enough + std::abs(own_margin - margin)));
   if (!rest) return rest;
-  return *ordinary || *rest;
+  return StepResult{.updated = ordinary->updated || rest->updated, .excess = rest->excess};
+}
+
+Result<StepResult> LearnPersonal(const Features& features, Label label, double margin, Occasion occasion,
+                                 WeightUpdates& weights) {
+  if (!weights.learner().WouldUpdate(margin, label)) return StepResult();
+  std::vector<bool> rare(features.size());
+  if (occasion.IsMistake()) {
+    storage::FoundRows found;  // those that the caller found may lack rows without a weight
+    if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
+    rare = RareOwnFeatures(features, found, weights.state());
+  }
+  std::vector<WeightUpdates::RatePair> pairs = OwnFeaturesOf(features);
+  std::erase_if(pairs, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
+  if (auto given = weights.GiveRates(features, pairs); !given) return tl::unexpected(given.error());
+  if (occasion.IsMistake()) return LearnReply(features, rare, label, margin, occasion.enough(), weights);
+  return weights.LearnAs(features, label, margin, occasion);
 }
 
 }  // namespace
@@ -65,10 +86,6 @@ bool HasOwnPart(const Features& features) {
     if (IsTokenOfUser(features.Text(i))) return true;
   }
   return false;
-}
-
-double OwnMargin(double margin, Label label) {
-  return label == Label::kSpam ? std::max(margin, -kMostContradicted) : std::min(margin, kMostContradicted);
 }
 
 // What taught this user's own feature taught that of all mail, too, and says nothing about the mail of
@@ -91,20 +108,11 @@ std::vector<bool> RareOwnFeatures(const Features& features, const storage::Found
   return rare;
 }
 
-Result<bool> LearnPersonal(const Features& features, Label label, double margin, Occasion occasion,
-                           WeightUpdates& weights) {
-  if (!weights.learner().WouldUpdate(margin, label)) return false;
-  std::vector<bool> rare(features.size());
-  if (occasion.IsMistake()) {
-    storage::FoundRows found;  // those that the caller found may lack rows without a weight
-    if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
-    rare = RareOwnFeatures(features, found, weights.state());
-  }
-  std::vector<WeightUpdates::RatePair> pairs = OwnFeaturesOf(features);
-  std::erase_if(pairs, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
-  if (auto given = weights.GiveRates(features, pairs); !given) return tl::unexpected(given.error());
-  if (occasion.IsMistake()) return LearnReply(features, rare, label, margin, occasion.enough(), weights);
-  return weights.LearnAs(features, label, margin, occasion);
+Result<StepResult> LearnExample(const Features& features, storage::FoundRows& found, const Teaching& teaching,
+                                double margin, Occasion occasion, WeightUpdates& weights) {
+  const bool is_personal = teaching.evidence != Evidence::kStream && HasOwnPart(features);
+  return is_personal ? LearnPersonal(features, teaching.label, margin, occasion, weights)
+                     : weights.Learn(features, found, teaching.label, margin, occasion);
 }
 
 }  // namespace thresher::pipeline

@@ -1,5 +1,6 @@
-// How a named user's message is learned. Its features are those of all mail and the user's own (personal
-// tokens, tokenizer/user.h), and the weights of both make the score.
+// How an example is learned: in one step, or, if it is a named user's message, by the rules that follow. Its
+// features are those of all mail and the user's own (personal tokens, tokenizer/user.h), and the weights of
+// both make the score.
 //
 // In the first messages of a user all own features are new, those of the commonest words, too. The first
 // steps on a feature are long, so that four messages of one class would decide on all mail of this user.
@@ -41,16 +42,10 @@ namespace thresher::pipeline {
 // Whether some features are a user's own.
 bool HasOwnPart(const tokenizer::Features& features);
 
-inline bool IsPersonal(const tokenizer::Features& features, Evidence evidence) {
-  return evidence != Evidence::kStream && HasOwnPart(features);
-}
-
-// Learns an example that is personal, whose score is `margin`. Returns whether weights changed.
-Result<bool> LearnPersonal(const tokenizer::Features& features, Label label, double margin,
-                           learners::Occasion occasion, WeightUpdates& weights);
-
-// The margin that rare own features learn a reply with.
-double OwnMargin(double margin, Label label);
+// Learns an example whose score is `margin` and whose rows are `found`.
+Result<StepResult> LearnExample(const tokenizer::Features& features, storage::FoundRows& found,
+                                const Teaching& teaching, double margin, learners::Occasion occasion,
+                                WeightUpdates& weights);
 
 // Which features are a user's own that are rare in the mail of others: about the same before and after an
 // example of this user. found: the rows of the features, those without a weight, too.

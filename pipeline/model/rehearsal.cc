@@ -27,11 +27,11 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   const Label other = OtherClass(lesson.teaching.label);
   // LogApplier runs it while it has the lesson.
   return [this, example, is_correction, other, features = &lesson.features](
-             bool updated, WeightUpdates& weights) mutable -> Result<void> {
+             const StepResult& learned, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();
-    if (updated || example.plan.waits) features_.Add(example.entry, *features);
+    if (learned.updated || example.plan.waits) features_.Add(example.entry, *features);
     is_correction ? memory.Forget(example.entry.message) : memory.ForgetAs(other, example.entry.message);
-    example.updated = updated;
+    example.updated = learned.updated;
     return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught, example, memory,
                     [&](const Rehearsed& earlier) { return LearnEarlier(earlier, weights); });
   };
@@ -57,8 +57,7 @@ Result<void> Rehearsal::LearnEarlier(const Rehearsed& earlier, WeightUpdates& we
     return {};
   auto features = state_->Decode(**example);
   if (!features) return tl::unexpected(features.error());
-  const auto updated = weights.LearnEarlier(*std::move(features), earlier);
-  return updated ? Result<void>() : tl::unexpected(updated.error());
+  return weights.LearnEarlier(*std::move(features), earlier);
 }
 
 }  // namespace thresher::pipeline

@@ -45,10 +45,9 @@ class AllRows final : public learners::RowStore {
 
 }  // namespace
 
-Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& found, learners::Label label,
-                                  double margin, learners::Occasion occasion) {
-  excess_ = 0;
-  if (!learner().WouldUpdate(margin, label)) return false;
+Result<StepResult> WeightUpdates::Learn(const Features& features, storage::FoundRows& found,
+                                        learners::Label label, double margin, learners::Occasion occasion) {
+  if (!learner().WouldUpdate(margin, label)) return StepResult();
   AllRows all(state_->weights);
   std::span<std::byte* const> rows;
   const auto touch = [&]() -> std::optional<std::span<std::byte* const>> {
@@ -63,8 +62,8 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
   const std::span<std::byte> globals = state_->globals.learner();
   const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch, occasion);
   if (!step) return tl::unexpected(all.failure());
-  excess_ = step->excess;
-  if (step->outcome == learners::Outcome::kUpdated) {
+  const bool updated = step->outcome == learners::Outcome::kUpdated;
+  if (updated) {
     if (auto kept = KeepTexts(features, found); !kept) return tl::unexpected(kept.error());
   }
   if (live_ && step->rebased) {
@@ -72,7 +71,7 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
   } else if (live_) {
     live_->Put(features.ids, {rows.data(), rows.size()}, globals);
   }
-  return step->outcome == learners::Outcome::kUpdated;
+  return StepResult{.updated = updated, .excess = step->excess};
 }
 
 // A weight can only come from a step on the row, so that no row with a weight lacks its text.
@@ -92,8 +91,8 @@ Result<void> WeightUpdates::KeepTexts(const Features& features, storage::FoundRo
   return {};
 }
 
-Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin,
-                                    learners::Occasion occasion) {
+Result<StepResult> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin,
+                                          learners::Occasion occasion) {
   if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
   return Learn(features, found_, label, margin, occasion);
 }
@@ -110,11 +109,12 @@ Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const 
   return {};
 }
 
-Result<bool> WeightUpdates::LearnEarlier(Features features, const Rehearsed& as) {
+Result<void> WeightUpdates::LearnEarlier(Features features, const Rehearsed& as) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
-  if (as.IsContradictedBy(margin)) return false;
-  return Learn(features, found_, as.label, margin, as.occasion);
+  if (as.IsContradictedBy(margin)) return {};
+  const auto learned = Learn(features, found_, as.label, margin, as.occasion);
+  return learned ? Result<void>() : tl::unexpected(learned.error());
 }
 
 Result<void> WeightUpdates::PublishTo(std::shared_ptr<LiveScorer> live) {

@@ -21,6 +21,12 @@
 
 namespace thresher::pipeline {
 
+// What learning an example has changed.
+struct StepResult {
+  bool updated = false;  // weights changed
+  double excess = 0;     // learners::Update
+};
+
 class WeightUpdates {
  public:
   // Both must outlive it. While it is in use nobody else writes rows or the learner's globals.
@@ -34,14 +40,12 @@ class WeightUpdates {
   Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found) {
     return state_->Classify(features, found);
   }
-  // Learns an example whose score is `margin` and whose rows are `found`. Returns whether weights changed.
-  Result<bool> Learn(const tokenizer::Features& features, storage::FoundRows& found, learners::Label label,
-                     double margin, learners::Occasion occasion);
-  // Update::excess of the last Learn; 0 if that changed nothing.
-  double excess() const { return excess_; }
+  // Learns an example whose score is `margin` and whose rows are `found`.
+  Result<StepResult> Learn(const tokenizer::Features& features, storage::FoundRows& found,
+                           learners::Label label, double margin, learners::Occasion occasion);
   // Learn, as if the score were `margin`, whatever it is.
-  Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
-                       learners::Occasion occasion);
+  Result<StepResult> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
+                             learners::Occasion occasion);
   // A feature, and the one whose learning rate it may begin with: places.
   struct RatePair {
     size_t feature;
@@ -52,7 +56,7 @@ class WeightUpdates {
   Result<void> GiveRates(const tokenizer::Features& features, std::span<const RatePair> pairs);
   // Learns features of the log, those that still can be; nothing if their margin contradicts what they are
   // rehearsed as.
-  Result<bool> LearnEarlier(tokenizer::Features features, const Rehearsed& as);
+  Result<void> LearnEarlier(tokenizer::Features features, const Rehearsed& as);
 
   // From now on `live` is told of all changes; of the model as it is at once. Brings the whole model into
   // memory.
@@ -69,8 +73,7 @@ class WeightUpdates {
   const LogPolicy* policy_;
   learners::OnlineSteps steps_;
   std::shared_ptr<LiveScorer> live_;  // null if nobody scores meanwhile
-  double excess_ = 0;
-  storage::FoundRows found_;  // kept to save allocations
+  storage::FoundRows found_;          // kept to save allocations
   std::vector<uint8_t> wanted_;
 };
 
