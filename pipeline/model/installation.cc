@@ -57,8 +57,10 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     const auto score = weights.Classify(*features, &found);
     if (!score) return tl::unexpected(score.error());
     const Teaching teaching = TeachingOf(example);
-    const auto occasion = state.globals.facts().taught.OccasionOf(teaching.evidence);
-    const auto learned = LearnExample(*features, found, teaching, score->margin, occasion, weights);
+    const auto planned = state.globals.facts().taught.OccasionOf(teaching.evidence);
+    const auto occasion = OccasionOfUser(*features, teaching, score->margin, planned, weights);
+    if (!occasion) return tl::unexpected(occasion.error());
+    const auto learned = LearnExample(*features, found, teaching, score->margin, *occasion, weights);
     if (!learned) return tl::unexpected(learned.error());
     return true;
   });

@@ -46,6 +46,23 @@ double OwnMargin(double margin, Label label) {
   return label == Label::kSpam ? std::max(margin, -kMostContradicted) : std::min(margin, kMostContradicted);
 }
 
+// Each own feature of a message, and how often the mail of others has updated the same one.
+struct OwnByOthers {
+  std::vector<WeightUpdates::RatePair> own;
+  std::vector<uint64_t> by_others;
+};
+
+// What taught this user's own feature taught that of all mail, too, and says nothing about the mail of
+// others.
+OwnByOthers CountOthers(const Features& features, const storage::FoundRows& found, const ModelState& state) {
+  OwnByOthers counted{.own = OwnFeaturesOf(features), .by_others = {}};
+  for (const auto& [feature, of_all] : counted.own) {
+    const uint64_t all = UpdatesOf(found.rows()[of_all], state);
+    counted.by_others.push_back(all - std::min(all, UpdatesOf(found.rows()[feature], state)));
+  }
+  return counted;
+}
+
 // Two steps: of all features but the rare own ones, and of these. The second goes (nearly) as far as it must
 // from the margin before both: the examples that are rehearsed after them take back a part of the first.
 Result<StepResult> LearnReply(const Features& features, const std::vector<bool>& rare, Label label,
@@ -88,16 +105,9 @@ bool HasOwnPart(const Features& features) {
   return false;
 }
 
-// What taught this user's own feature taught that of all mail, too, and says nothing about the mail of
-// others.
 std::vector<bool> RareOwnFeatures(const Features& features, const storage::FoundRows& found,
                                   const ModelState& state) {
-  const std::vector<WeightUpdates::RatePair> own = OwnFeaturesOf(features);
-  std::vector<uint64_t> by_others;
-  for (const auto& [feature, of_all] : own) {
-    const uint64_t all = UpdatesOf(found.rows()[of_all], state);
-    by_others.push_back(all - std::min(all, UpdatesOf(found.rows()[feature], state)));
-  }
+  const auto [own, by_others] = CountOthers(features, found, state);
   std::vector<bool> rare(features.size());
   if (own.empty()) return rare;
   std::vector<uint64_t> sorted = by_others;
@@ -106,6 +116,21 @@ std::vector<bool> RareOwnFeatures(const Features& features, const storage::Found
   const uint64_t most = std::max(few, sorted[sorted.size() / kRarest]);
   for (size_t i = 0; i < own.size(); ++i) rare[own[i].feature] = by_others[i] <= most;
   return rare;
+}
+
+Result<Occasion> OccasionOfUser(const Features& features, const Teaching& teaching, double margin,
+                                Occasion planned, WeightUpdates& weights) {
+  const TaughtCounts& taught = weights.state().globals.facts().taught;
+  const RehearsalMemory& memory = weights.state().globals.rehearsal();
+  const bool waits = memory.waiting(Label::kHam) + memory.waiting(Label::kSpam) > 0;
+  if (teaching.evidence != Evidence::kArchive || !Contradicts(margin, teaching.label) || waits)
+    return planned;
+  if (!taught.KnowsBoth() || !HasOwnPart(features)) return planned;
+  storage::FoundRows found;
+  if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
+  const std::vector<uint64_t> by_others = CountOthers(features, found, weights.state()).by_others;
+  const bool knows_others = !by_others.empty() && *std::ranges::max_element(by_others) >= kFewUpdates;
+  return knows_others ? Occasion::Mistake(taught.EnoughMargin()) : planned;
 }
 
 Result<StepResult> LearnExample(const Features& features, storage::FoundRows& found, const Teaching& teaching,

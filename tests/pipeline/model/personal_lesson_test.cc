@@ -71,6 +71,31 @@ TEST_P(PersonalLessonTest, OthersFollowLessThanTheUser) {
   EXPECT_LT(3 * for_others, for_alice);
 }
 
+// Nobody has asked for a verdict on the message. That it would be wrong is enough.
+TEST_P(PersonalLessonTest, SoItIsIfTheMessageIsOfAnArchive) {
+  settings_.learner_options["min_gradient"] = "0";
+  const auto [archive, reply] = TwoModels();
+  const double before = Margin(*archive, "", kSpam);
+  ASSERT_GT(before, 0);
+  Teach(*archive, "alice", kSpam, Label::kHam, Evidence::kArchive);
+  Teach(*reply, "alice", kSpam, Label::kHam, Evidence::kReply);
+  EXPECT_LT(Margin(*archive, "alice", kSpam), 0);
+  EXPECT_NEAR(Margin(*archive, "alice", kSpam), Margin(*reply, "alice", kSpam), 0.5);
+  EXPECT_LT(3 * (before - Margin(*archive, "bob", kSpam)), before - Margin(*archive, "alice", kSpam));
+}
+
+// What is in all mail cannot be told from what is rare. Nor does it matter: there is nobody else.
+TEST_P(PersonalLessonTest, AnArchiveIsAnArchiveIfThereIsNobodyElse) {
+  settings_.rehearsal.draws = 0;
+  const auto after = [&](const std::string& name, Evidence evidence) {
+    const auto model = Open(name);
+    for (int i = 0; i < 90; ++i) Teach(*model, "alice", i, LabelNumber(i), Evidence::kArchive);
+    Teach(*model, "alice", kSpam, Label::kHam, evidence);
+    return Margin(*model, "alice", kSpam);
+  };
+  EXPECT_GT(after("archive", Evidence::kArchive), after("reply", Evidence::kReply) + 2);
+}
+
 // Nobody has seen these words, each of which would take a long first step.
 TEST_P(PersonalLessonTest, OthersFollowNoFurtherThanTheyMust) {
   settings_.learner_options["warm_up"] = "0";  // as in a model that has learned much
