@@ -82,6 +82,10 @@ void PrintDoubtList(const DoubtedCases& cases) {
   for (const DoubtedCase& one : cases.listed)
     fmt::print("{} <{}>{}{}\n", NameOf(OtherClass(one.taught)), Listable(one.message_id),
                one.digest.empty() ? "" : " ", one.digest);
+  if (cases.of_others == 0) return;
+  const size_t users = cases.others.size();
+  fmt::print(stderr, "thresher: {} more {} of {} named user{}: doubt --user NAME --list\n", cases.of_others,
+             cases.of_others == 1 ? "is" : "are", users, users == 1 ? "" : "s");
 }
 
 }  // namespace thresher::pipeline

@@ -173,10 +173,13 @@ TEST_F(DoubtCommand, ListsWhatCorrectsTheLabels) {
   EXPECT_EQ(json.at("listed").at(0).at("message_id"), "ham101@example.org");
   EXPECT_EQ(json.at("listed").at(0).at("against").size(), 5U);
 
-  EXPECT_THAT(Run({"feedback", "--list", "-"}, Run({"doubt", "--list"}).out).out, HasSubstr("2 corrected"));
+  const Ran nobodys = Run({"doubt", "--list"});
+  EXPECT_EQ(nobodys.err, "thresher: 1 more is of 1 named user: doubt --user NAME --list\n");
+  EXPECT_THAT(Run({"feedback", "--list", "-"}, nobodys.out).out, HasSubstr("2 corrected"));
   const Ran anns =
       Run({"feedback", "--user", "ann", "--list", "-"}, Run({"doubt", "--list", "--user", "ann"}).out);
   EXPECT_THAT(anns.out, HasSubstr("1 corrected"));
+  EXPECT_EQ(Run({"doubt", "--list", "--user", "ann"}).err, "");
   EXPECT_THAT(Run({"doubt"}).out, HasSubstr("0 of 43 messages"));  // the last label counts
   EXPECT_THAT(Run({"doubt", "--list"}).out, IsEmpty());
 }
