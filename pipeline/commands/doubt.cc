@@ -67,14 +67,20 @@ bool IsWanted(const DoubtedCase& one, const std::string& user, const DoubtFlags&
 
 Result<DoubtedCases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamples& examples,
                              const Inspection& model, const std::string& user, const DoubtFlags& flags) {
-  DoubtedCases cases{.messages = examples.store.size(), .expired = model.log().expired, .listed = {}};
+  DoubtedCases cases{.messages = examples.store.size(), .expired = model.log().expired};
   std::vector<const Doubt*> listed;
   for (const Doubt& doubt : doubts) {
     const auto example = model.ExampleOf(examples.seqs[doubt.row]);
     if (!example) return tl::unexpected(example.error());
     if (!*example || storage::IsForgotten(**example)) continue;  // meanwhile
     DoubtedCase one = CaseOf(doubt, **example);
-    if (!IsWanted(one, user, flags)) continue;
+    if (!IsWanted(one, user, flags)) {
+      if (user.empty()) {
+        ++cases.of_others;
+        cases.others.insert(std::move(one.user));
+      }
+      continue;
+    }
     ++cases.doubted;
     if (flags.top != 0 && listed.size() == flags.top) continue;
     listed.push_back(&doubt);

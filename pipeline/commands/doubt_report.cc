@@ -27,6 +27,26 @@ std::string FeedbackFor(const DoubtedCase& one, const Settings& settings) {
   return line;
 }
 
+// What was found, of everybody or of `user`, and how much of it is listed.
+std::string Found(const DoubtedCases& cases, const std::string& user) {
+  const bool is_one = cases.doubted == 1;
+  const std::string_view contradicted =
+      is_one ? "has a label that the others contradict" : "have a label that the others contradict";
+  std::string found;
+  if (user.empty()) {
+    found = fmt::format("{} of {} messages {}", cases.doubted, cases.messages, contradicted);
+  } else {
+    const std::string of_user = cases.doubted == 0
+                                    ? fmt::format("no label of {}'s is in doubt", Printable(user))
+                                    : fmt::format("{} message{} of {} {}", cases.doubted, is_one ? "" : "s",
+                                                  Printable(user), contradicted);
+    found = fmt::format("{}; those of all users were judged, {}", of_user, cases.messages);
+  }
+  if (cases.listed.size() == cases.doubted) return found;
+  if (cases.listed.size() == 1) return found + "; the most doubtful";
+  return fmt::format("{}; the {} most doubtful", found, cases.listed.size());
+}
+
 std::string DayOf(int64_t time_us) {
   return fmt::format("{:%F}", fmt::gmtime(static_cast<std::time_t>(time_us / 1000000)));
 }
@@ -34,16 +54,9 @@ std::string DayOf(int64_t time_us) {
 }  // namespace
 
 void PrintDoubts(const DoubtedCases& cases, const Settings& settings) {
-  if (settings.user.empty()) {
-    fmt::print("{} of {} messages have a label that the others contradict", cases.doubted, cases.messages);
-  } else {
-    fmt::print(
-        "{} messages of {} have a label that the others contradict; those of all users were judged, {}",
-        cases.doubted, Printable(settings.user), cases.messages);
-  }
-  if (cases.listed.size() < cases.doubted) fmt::print("; the {} most doubtful", cases.listed.size());
-  fmt::print("\n");
-  if (cases.expired > 0)
+  fmt::print("{}\n", Found(cases, settings.user));
+  if (cases.expired == 1) fmt::print("the oldest example has expired from the log and is not judged\n");
+  if (cases.expired > 1)
     fmt::print("the oldest {} examples have expired from the log and are not judged\n", cases.expired);
   for (const DoubtedCase& one : cases.listed) {
     fmt::print("\n{}  taught as {} on {}; margin by the others {:+.4g}\n      against {}:",
@@ -82,6 +95,10 @@ void PrintDoubtList(const DoubtedCases& cases) {
   for (const DoubtedCase& one : cases.listed)
     fmt::print("{} <{}>{}{}\n", NameOf(OtherClass(one.taught)), Listable(one.message_id),
                one.digest.empty() ? "" : " ", one.digest);
+  if (cases.of_others == 0) return;
+  const size_t users = cases.others.size();
+  fmt::print(stderr, "thresher: {} more {} of {} named user{}: doubt --user NAME --list\n", cases.of_others,
+             cases.of_others == 1 ? "is" : "are", users, users == 1 ? "" : "s");
 }
 
 }  // namespace thresher::pipeline

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,16 +30,18 @@ struct DoubtedCase {
 };
 
 struct DoubtedCases {
-  uint64_t messages = 0;  // judged
-  uint64_t doubted = 0;   // those of settings.user, if one is named
-  uint64_t expired = 0;   // examples that nobody can judge any more
-  std::vector<DoubtedCase> listed;
+  uint64_t messages = 0;              // judged
+  uint64_t doubted = 0;               // those of settings.user, if one is named
+  uint64_t expired = 0;               // examples that nobody can judge any more
+  uint64_t of_others = 0;             // doubted, but left out of a list that is of no user
+  std::set<std::string> others = {};  // whose these are
+  std::vector<DoubtedCase> listed = {};
 };
 
 // `settings` are those of the model, which the commands that correct a label name.
 void PrintDoubts(const DoubtedCases& cases, const Settings& settings);
 void PrintDoubtsAsJson(const DoubtedCases& cases, const Settings& settings);
-// Lines `spam|ham <MESSAGE-ID> [KEY]`.
+// Lines `spam|ham <MESSAGE-ID> [KEY]`; what is left out is said on standard error.
 void PrintDoubtList(const DoubtedCases& cases);
 
 }  // namespace thresher::pipeline

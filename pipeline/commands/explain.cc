@@ -121,8 +121,8 @@ Result<int> ExplainAll(const ExplainFlags& flags) {
     std::vector<std::string> known;
     for (const auto& [field, total] : explanation->fields) known.push_back(field);
     // Another message may have it.
-    if (const auto has = flags.fields.Check(known, Printable(message.name)); !has)
-      fmt::print(stderr, "thresher: {}\n", has.error().message);
+    if (const auto missing = flags.fields.Missing(known, Printable(message.name)))
+      fmt::print(stderr, "thresher: {}\n", *missing);
     (flags.json ? PrintExplanationAsJson : PrintExplanation)(message.name, *explanation);
     return {};
   });

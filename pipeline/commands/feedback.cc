@@ -84,12 +84,13 @@ void AddFeedback(CommandLine& line) {
   label.Add("--spam", &flags.spam, "The message is spam");
   label.Add("--ham", &flags.ham, "The message is ham");
   label.Add("--list", &flags.list,
-            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message, a "
-            "Message-ID with spaces between < and >; - is standard input");
+            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message; a "
+            "Message-ID with spaces stands between < and >, and they do not count; - is standard input");
   label.RequireOne("spam or ham? Give --spam or --ham with --id MESSAGE-ID, or a list with --list FILE");
   command.RefuseArgument(
       "feedback takes Message-IDs, by --id or --list; `thresher learn --spam FILE` teaches a file");
-  command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"--list"});
+  command.Add("--id", &flags.id, "Message-ID of the message, with or without <>; spaces in it do not count")
+      .Excludes({"--list"});
   command
       .Add("--key", &flags.key,
            "The key= of its X-Thresher header; needed if several messages have this Message-ID")

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pipeline/terminal/token_text.h"
+#include "tokenizer/token_fields.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -32,18 +33,32 @@ bool FieldFlags::Wants(std::string_view field) const {
   return std::all_of(fields_.begin(), fields_.end(), IsExclusion);
 }
 
-Result<void> FieldFlags::Check(const std::vector<std::string>& known, std::string_view of) const {
-  if (known.empty()) return {};  // a model without weights: the listing says so
+std::vector<std::string_view> FieldFlags::NotIn(const std::vector<std::string>& known) const {
+  std::vector<std::string_view> names;
   for (const std::string& argument : fields_) {
-    if (std::find(known.begin(), known.end(), NameIn(argument)) != known.end()) continue;
-    std::vector<std::string> printable;
-    printable.reserve(known.size());
-    for (const std::string& field : known) printable.push_back(Printable(field));
-    return tl::unexpected(
-        Error{kUsage, fmt::format("--field: no token of {} with a weight is in field '{}'; those with: {}",
-                                  of, NameIn(argument), fmt::join(printable, ", "))});
+    if (std::ranges::find(known, NameIn(argument)) == known.end()) names.push_back(NameIn(argument));
+  }
+  return names;
+}
+
+Result<void> FieldFlags::Check(const std::vector<std::string>& known) const {
+  for (const std::string_view name : NotIn(known)) {
+    if (tokenizer::IsTokenField(name)) continue;
+    return tl::unexpected(Error{kUsage, fmt::format("--field: no token has the field '{}'; there are {}",
+                                                    name, fmt::join(tokenizer::kTokenFields, ", "))});
   }
   return {};
+}
+
+std::optional<std::string> FieldFlags::Missing(const std::vector<std::string>& known,
+                                               std::string_view name) const {
+  const std::vector<std::string_view> missing = NotIn(known);
+  if (known.empty() || missing.empty()) return std::nullopt;
+  std::vector<std::string> printable;
+  printable.reserve(known.size());
+  for (const std::string& field : known) printable.push_back(Printable(field));
+  return fmt::format("--field: no token of {} with a weight is in field '{}'; those with: {}", name,
+                     missing.front(), fmt::join(printable, ", "));
 }
 
 }  // namespace thresher::pipeline

@@ -3,6 +3,7 @@
 // Used by vocab.cc and explain.cc. Thread-safety: a plain value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,17 @@ class FieldFlags {
   // fields.
   bool Wants(std::string_view field) const;
 
-  // An error if one of the names is none of `known`, most likely a typing error; none if nothing is known.
-  // `of` says whose fields these are.
-  Result<void> Check(const std::vector<std::string>& known, std::string_view of) const;
+  // An error if one of the names is neither a field that the tokenizer makes nor one of `known`: most likely
+  // a typing error.
+  Result<void> Check(const std::vector<std::string>& known) const;
+  // What to say if one of the names is none of `known`, the fields of the message `name`; nothing if none is
+  // known.
+  std::optional<std::string> Missing(const std::vector<std::string>& known, std::string_view name) const;
 
  private:
+  // The names that are none of `known`.
+  std::vector<std::string_view> NotIn(const std::vector<std::string>& known) const;
+
   std::vector<std::string> fields_;
 };
 

@@ -180,15 +180,17 @@ void AddReplay(CommandLine& line) {
       "`HAM`/`SPAM` (train only); a user and a genre may follow. Paths are relative to its folder. Results\n"
       "are the same bits for any number of threads.\n"
       "Exit code: 0, also if no line is classified or none is taught (reported); 66 if a message could not\n"
-      "be read (reported with its line of the index); 65 if the index is malformed.");
+      "be read (reported with its line of the index); 65 if the index is malformed; 73 if --store\n"
+      "has such a model already.");
   ReplayFlags& flags = command.Runs(ReplayIndex);
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command.Find("--model").Needs("--store");
   command.Find("--store").Describe(
-      "Keep the learned model in this store (default: a temporary one). Its messages have their path in "
-      "INDEX as Message-ID: `learn` takes the same mail for new, and `forget --id PATH` takes it out");
+      "Keep the learned model in this store, which must not have it yet (default: a temporary one). Its "
+      "messages have their path in INDEX as Message-ID: `learn` takes the same mail for new, and `forget "
+      "--id PATH` takes it out");
   command
       .Add("--out", &flags.out,
            "Write a TREC result line per classified message to this file; with - they go to standard "

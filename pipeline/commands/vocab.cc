@@ -33,6 +33,7 @@ struct VocabFlags {
 };
 
 void PrintTotals(const WeightsByField& totals, const ModelStatistics& statistics) {
+  if (totals.empty()) return;
   fmt::print("\n{:>10} {:>7}  {}\n", "weights", "share", "field");
   std::vector<std::pair<std::string, FieldWeights>> sorted(totals.begin(), totals.end());
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -82,11 +83,11 @@ Result<int> Vocab(const VocabFlags& flags) {
   if (!statistics) return tl::unexpected(statistics.error());
   auto tokens = HeaviestTokens(*model);
   if (!tokens) return tl::unexpected(tokens.error());
-  const WeightsByField totals = FieldsOf(*tokens);
+  WeightsByField totals = FieldsOf(*tokens);
   std::vector<std::string> known;
   for (const auto& [field, total] : totals) known.push_back(field);
-  if (const auto checked = flags.fields.Check(known, "this model"); !checked)
-    return tl::unexpected(checked.error());
+  if (const auto checked = flags.fields.Check(known); !checked) return tl::unexpected(checked.error());
+  std::erase_if(totals, [&](const auto& each) { return !flags.fields.Wants(each.first); });
   if (!flags.each && !flags.json) tokens = JoinOverlappingNgrams(*std::move(tokens));
   auto selection = Select(*std::move(tokens),
                           {.spam = !flags.ham,
@@ -115,8 +116,9 @@ void AddVocab(CommandLine& line) {
       "A weight above 0 indicates spam, below 0 ham. share: part of the sum of all absolute weights.\n{}\n"
       "Byte 4-grams that overlap, speak for the same class and have similar counts are joined to one text:\n"
       "weight and counts are those of the heaviest, share is that of all, weights says how many they are.\n"
-      "The totals of each field follow; they count all tokens, shown or not. The last lines say how many\n"
-      "weights match --spam, --ham, --field and --match. docs/tokens.md explains the fields.",
+      "The totals of each field follow, or of those that --field selects; they count all its tokens, shown\n"
+      "or not. The last lines say how many weights match --spam, --ham, --field and --match.\n"
+      "docs/tokens.md explains the fields.",
       kCountsMeaning));
   VocabFlags& flags = command.Runs(Vocab);
   flags.model.AddTo(command);

@@ -71,6 +71,15 @@ Result<std::optional<std::string>> FolderWalk::Next() {
                                          "name the files themselves, or copy them there"));
 }
 
+// Mail lies in the folders of a Maildir only, and an empty file has none.
+void FolderWalk::AddDotName(const fs::directory_entry& entry, bool in_maildir) {
+  if (IsKnownNoMail(entry.path().filename().string())) return;
+  std::error_code vanished;
+  const bool is_folder = entry.is_directory(vanished);
+  const bool may_be_mail = !in_maildir && entry.is_regular_file(vanished) && entry.file_size(vanished) > 0;
+  if (is_folder || may_be_mail) dot_names_.push_back({entry.path().string(), is_folder});
+}
+
 Result<void> FolderWalk::List(const std::string& folder) {
   const bool is_maildir = IsMaildir(folder);
   const size_t first = pending_.size();
@@ -78,7 +87,10 @@ Result<void> FolderWalk::List(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     std::error_code vanished;
-    if (name.starts_with('.')) continue;
+    if (name.starts_with('.')) {
+      AddDotName(*entry, is_maildir);
+      continue;
+    }
     if (is_maildir && name == "tmp") continue;
     if (std::ranges::find(left_out_, entry->path().string()) != left_out_.end()) continue;
     const bool is_folder = entry->is_directory(vanished);  // or a link to one

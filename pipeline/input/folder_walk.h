@@ -1,16 +1,19 @@
 // The message files below a folder, one by one, sorted by name within each folder.
 //
 // Called by source.cc and, for what is a Maildir or a link, by fit/folder_model.cc. Keeps in memory only the
-// names in the folders on the path to the current file. Thread-safety: one thread.
+// names in the folders on the path to the current file, and those that begin with a dot. Thread-safety: one
+// thread.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/error.h"
+#include "pipeline/input/dot_names.h"
 
 namespace thresher::pipeline {
 
@@ -34,6 +37,8 @@ class FolderWalk {
   // the user's by a link; nor what became one, or is below one, after it was listed. How many there are is
   // the last error. Skips pipes, sockets, devices, and what source.h says.
   Result<std::optional<std::string>> Next();
+  // What was passed over so far because its name begins with a dot, and may hold mail.
+  const std::vector<DotName>& dot_names() const { return dot_names_; }
 
  private:
   struct Entry {
@@ -41,6 +46,7 @@ class FolderWalk {
     bool is_folder;
   };
   Result<void> List(const std::string& folder);
+  void AddDotName(const std::filesystem::directory_entry& entry, bool in_maildir);
   void CountLink(const std::string& path);
   std::optional<std::string> LinkOnTheWayTo(const std::string& path) const;
 
@@ -49,6 +55,7 @@ class FolderWalk {
   std::vector<Entry> pending_;         // the last element is next
   size_t links_ = 0;                   // not followed
   std::string first_link_;
+  std::vector<DotName> dot_names_;
 };
 
 }  // namespace thresher::pipeline

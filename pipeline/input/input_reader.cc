@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "pipeline/input/folder_walk.h"
 #include "pipeline/terminal/awaiting.h"
 #include "tokenizer/not_mail.h"
 
@@ -24,6 +27,7 @@ InputTally& InputTally::operator+=(const InputTally& other) {
 InputReader::InputReader(InputForm form, std::span<const std::string> paths, Complaints::Complain complain,
                          std::vector<std::string> left_out)
     : form_(form),
+      paths_(paths),
       left_(paths),
       left_out_(std::move(left_out)),
       complaints_(std::move(complain), " (--verbose names them)", form.verbose) {}
@@ -43,6 +47,16 @@ bool InputReader::OpenNext() {
   return false;
 }
 
+void InputReader::ReportDotNames() {
+  std::vector<DotName> found = source_->DotNames();
+  if (found.empty()) return;
+  std::vector<std::string> named = left_out_;
+  std::ranges::transform(paths_, std::back_inserter(named), PlaceOf);
+  const std::string& folder = paths_[paths_.size() - left_.size() - 1];
+  if (const auto note = DotNamesNotRead(folder, std::move(found), named, form_.verbose))
+    complaints_.Add(*note);
+}
+
 bool InputReader::Next(RawMessage* message) {
   while (source_ || OpenNext()) {
     const Result<bool> more = source_->Next(message);
@@ -52,6 +66,7 @@ bool InputReader::Next(RawMessage* message) {
       continue;
     }
     if (!*more) {
+      ReportDotNames();
       source_.reset();
       continue;
     }

@@ -1,5 +1,5 @@
 // The messages of several paths, one by one: what cannot be read, or is no mail, is reported and counted, and
-// the next one follows.
+// the next one follows. What a folder has under names that begin with a dot is reported, but not counted.
 //
 // Called by the commands that read messages, and by fit/folder_model.cc. Thread-safety: one thread.
 #pragma once
@@ -52,9 +52,11 @@ class InputReader {
 
  private:
   bool OpenNext();
+  void ReportDotNames();
 
   InputForm form_;
-  std::span<const std::string> left_;  // paths
+  std::span<const std::string> paths_;
+  std::span<const std::string> left_;  // of them; the one before it is being read
   std::vector<std::string> left_out_;
   Complaints complaints_;
   std::unique_ptr<MessageSource> source_;

@@ -41,6 +41,7 @@ class FolderSource final : public MessageSource {
       file_.emplace(std::move(*opened));
     }
   }
+  std::vector<DotName> DotNames() const override { return walk_.dot_names(); }
 
  private:
   FolderWalk walk_;

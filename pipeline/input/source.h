@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/error.h"
+#include "pipeline/input/dot_names.h"
 #include "pipeline/input/file_reader.h"
 
 namespace thresher::pipeline {
@@ -37,6 +38,8 @@ class MessageSource {
   // because it was removed after its folder was listed; kData: it is damaged). The next call continues after
   // that file, if the caller wants to. Messages before the damage have been delivered.
   virtual Result<bool> Next(RawMessage* message) = 0;
+  // At the end of a folder: what was not read because its name begins with a dot.
+  virtual std::vector<DotName> DotNames() const { return {}; }
 };
 
 // `path`: a file, "-" for standard input, or a folder. A folder is read with its subfolders, sorted by name;

@@ -2,13 +2,16 @@
 // no pipeline has a reader that stops early.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <array>
+#include <cstdio>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "tests/house/project_files.h"
+#include "tests/test_directory.h"
 
 namespace thresher {
 namespace {
@@ -38,6 +41,26 @@ TEST(Scripts, NoPipelineHasAReaderThatStopsEarly) {
       found.push_back(script.path.string() + ": " + match.str());
   }
   EXPECT_THAT(found, IsEmpty());
+}
+
+// Somebody took the picture that it writes for the vocabulary that it draws.
+TEST(Scripts, PlotVocabularyOverwritesNothingButPictures) {
+  const TestDirectory folder;
+  const auto exit_code_with = [](const std::string& out) {
+    const std::string line =
+        "THRESHER=/nonexistent " THRESHER_SOURCE_DIR "/scripts/plot-vocabulary '" + out + "' 2>&1";
+    FILE* const run = popen(line.c_str(), "r");
+    while (std::fgetc(run) != EOF) {
+    }
+    return WEXITSTATUS(pclose(run));
+  };
+  EXPECT_EQ(exit_code_with(folder.Write("vocabulary", "{\"tokens\": []}\n")), 73);
+  EXPECT_EQ(exit_code_with(folder.Write("zeros", std::string(9, '\0'))), 73);
+  constexpr int kNoProgram = 66;  // it went on
+  EXPECT_EQ(exit_code_with(folder.Write("drawn.svg", "<svg xmlns=\"\">")), kNoProgram);
+  EXPECT_EQ(exit_code_with(folder.Write("made.svg", "<?xml version=\"1.0\"?><svg>")), kNoProgram);
+  EXPECT_EQ(exit_code_with(folder.Write("empty", "")), kNoProgram);
+  EXPECT_EQ(exit_code_with(folder / "new.svg"), kNoProgram);
 }
 
 }  // namespace

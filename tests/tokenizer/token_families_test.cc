@@ -4,9 +4,12 @@
 
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
+#include <string_view>
 
 #include "tests/tokenizer/token_texts.h"
+#include "tokenizer/token_fields.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::tokenizer {
@@ -35,13 +38,37 @@ size_t FeatureCount(const Options& options) {
   return features.size();
 }
 
-TEST(TokenFamilies, EachIsDocumented) {
+std::string Documentation() {
   std::ifstream in(THRESHER_SOURCE_DIR "/docs/tokens.md");
-  const std::string doc{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+TEST(TokenFamilies, EachIsDocumented) {
+  const std::string doc = Documentation();
   for (const TokenFamily& family : kTokenFamilies) {
     const std::string name(family.setting.substr(family.setting.find('.') + 1));
     EXPECT_THAT(doc, testing::HasSubstr("\n## `" + name + "`\n")) << "expected a section";
   }
+}
+
+// The first column of a table has tokens.
+TEST(TokenFamilies, TheirFieldsAreListed) {
+  const std::string doc = Documentation();
+  const std::regex row("\n\\| (`[a-z-]+:[^|]*)\\|");
+  const std::regex token("`([a-z-]+):");
+  size_t tokens = 0;
+  for (std::sregex_iterator each(doc.begin(), doc.end(), row), end; each != end; ++each) {
+    const std::string cell = (*each)[1];
+    for (std::sregex_iterator one(cell.begin(), cell.end(), token); one != end; ++one, ++tokens)
+      EXPECT_TRUE(IsTokenField((*one)[1].str())) << cell;
+  }
+  EXPECT_GT(tokens, 100U);
+  for (const std::string_view field : kTokenFields) {
+    const std::string quoted = "`" + std::string(field);
+    EXPECT_THAT(doc, testing::AnyOf(testing::HasSubstr(quoted + ":"), testing::HasSubstr(quoted + "`")));
+  }
+  for (const std::string& text : TokenTexts(kMessage, {}))
+    EXPECT_TRUE(IsTokenField(text.substr(0, text.find(':')))) << text;
 }
 
 TEST(TokenFamilies, EachAddsFeaturesAndNoTokensHasNone) {

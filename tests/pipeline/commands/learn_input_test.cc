@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
@@ -82,6 +83,60 @@ TEST_F(LearnInput, NothingIsTaughtIfAPathOfTwoLabelsIsNotThere) {
   const Ran one_label = Run({"learn", "--ham", outer, directory_ / "md/Jnuk"});
   EXPECT_EQ(one_label.exit_code, kNoInput);
   EXPECT_THAT(one_label.out, HasSubstr("ham: 4 learned"));
+}
+
+class DotNames : public StoreFixture {
+ protected:
+  DotNames() {
+    for (const char* name : {"box/cur/1", "box/new/2", "box/.Archive/cur/3", "box/.Sent/cur/4"})
+      directory_.Write(name, HamMessage(name[std::string(name).size() - 1]));
+  }
+  std::string box_ = directory_ / "box";
+};
+
+TEST_F(DotNames, ThatAreNotReadAreSaid) {
+  const Ran ran = Run({"learn", "--ham", box_ + "/"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("ham: 2 learned"));
+  EXPECT_EQ(ran.err,
+            "thresher: " + box_ +
+                "/: 2 folders whose names begin with a dot are not read unless named: .Archive, .Sent\n");
+  directory_.Write("files/.1", HamMessage(5));
+  EXPECT_EQ(Run({"classify", directory_ / "files"}).err,
+            "thresher: " + directory_ / "files" +
+                ": 1 file whose name begins with a dot is not read unless named: .1\n"
+                "thresher: there is no message in the input\n");
+}
+
+TEST_F(DotNames, ThatAreNamedAreNot) {
+  const Ran one_label = Run({"learn", "--ham", box_, box_ + "/.Archive/", box_ + "/.Sent/cur"});
+  EXPECT_THAT(one_label.out, HasSubstr("ham: 4 learned"));
+  EXPECT_EQ(one_label.err, "");
+  EXPECT_THAT(Run({"learn", "--spam", box_ + "/.Archive", "--ham", box_}).err,
+              HasSubstr("1 folder whose name begins with a dot is not read unless named: .Sent\n"));
+}
+
+TEST_F(DotNames, UnderWhichProgramsKeepSomethingElseAreNot) {
+  std::filesystem::remove_all(box_ + "/.Archive");
+  std::filesystem::remove_all(box_ + "/.Sent");
+  for (const char* name :
+       {"box/.file", "box/.git/config", "box/cur/.DS_Store", "box/new/._1", "box/.mbsyncstate"})
+    directory_.Write(name, "no mail");
+  directory_.Write("box/new/.empty", "");
+  EXPECT_EQ(Run({"learn", "--ham", box_}).err, "");
+}
+
+TEST_F(DotNames, OfManyAFewAreNamed) {
+  for (int i = 0; i < 5; ++i) directory_.Write("box/.A" + std::to_string(i) + "/.b/1", "mail");
+  EXPECT_THAT(Run({"learn", "--ham", box_}).err,
+              HasSubstr("7 folders whose names begin with a dot are not read "
+                        "unless named: .A0, .A1, .A2 and 4 more\n"));
+  EXPECT_THAT(Run({"learn", "--ham", box_, "--verbose"}).err, HasSubstr(".A2, .A3, .A4, .Archive, .Sent\n"));
+  std::vector<std::string> words = {"learn", "--ham"};
+  for (int i = 0; i < 5; ++i) words.push_back(box_ + "/.A" + std::to_string(i));
+  EXPECT_THAT(Run(words).err,
+              HasSubstr("\nthresher: 2 more: files and folders whose names begin with a dot are "
+                        "not read unless named (--verbose names them)\n"));
 }
 
 }  // namespace

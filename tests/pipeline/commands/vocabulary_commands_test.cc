@@ -14,6 +14,7 @@ namespace thresher::pipeline {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -156,6 +157,21 @@ TEST_F(VocabularyCommands, VocabFieldsAreNamedOrLeftOut) {
   EXPECT_EQ(typo.exit_code, kUsage);
   EXPECT_THAT(typo.err, AllOf(HasSubstr("subjct"), HasSubstr("raw, "), HasSubstr("subject")));
   EXPECT_EQ(Thresher({"vocab", "--spam", "--ham"}).exit_code, kUsage);
+}
+
+TEST_F(VocabularyCommands, VocabOfAFieldWithoutTokensIsEmpty) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const std::vector<std::string> alices = {"vocab", "--field", "user", "--match", "^user:alice/"};
+  const Ran nobodys = Thresher(alices);
+  EXPECT_EQ(nobodys.exit_code, 0) << nobodys.err;
+  EXPECT_THAT(nobodys.out, AllOf(HasSubstr("\n0 of 0 matching weights shown"), Not(HasSubstr("%"))));
+  Thresher({"learn", "--user", "bob", "--spam"}, SpamMessage(2));
+  const Ran bobs = Thresher(alices);
+  EXPECT_EQ(bobs.exit_code, 0) << bobs.err;
+  EXPECT_THAT(bobs.out, AllOf(ContainsRegex("%  user\n\n0 of 0 matching"), Not(HasSubstr("%  subject"))));
+  EXPECT_EQ(nlohmann::json::parse(Thresher({"vocab", "--json", "--field", "user"}).out).at("fields").size(),
+            1U);
 }
 
 TEST_F(VocabularyCommands, VocabSaysHowManyWeightsMatch) {

@@ -182,6 +182,9 @@ TEST_F(TeachTest, FeedbackTeachesWhatWasOnlyFiltered) {
   EXPECT_THAT(Thresher({"feedback", "--spam", "--id", "spam7@pills.example"}).out,
               HasSubstr("known already"));
   EXPECT_THAT(Thresher({"feedback", "--ham", "--id", "spam7@pills.example"}).out, HasSubstr("corrected"));
+  EXPECT_EQ(Thresher({"feedback", "--ham", "--id", "< spam7@ pills.example>"}).out,
+            "<spam7@pills.example> known already as ham\n");
+  EXPECT_THAT(RunThresher({"feedback", "--help"}).out, HasSubstr("spaces in it do not count"));
   // Tokens learned from the spool have their texts.
   const Ran vocab = Thresher({"vocab", "--top", "0"});
   EXPECT_EQ(vocab.exit_code, 0) << vocab.err;

@@ -23,6 +23,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr uint64_t kFeatures = 40;
 
@@ -173,12 +174,31 @@ TEST_F(DoubtCommand, ListsWhatCorrectsTheLabels) {
   EXPECT_EQ(json.at("listed").at(0).at("message_id"), "ham101@example.org");
   EXPECT_EQ(json.at("listed").at(0).at("against").size(), 5U);
 
-  EXPECT_THAT(Run({"feedback", "--list", "-"}, Run({"doubt", "--list"}).out).out, HasSubstr("2 corrected"));
+  const Ran nobodys = Run({"doubt", "--list"});
+  EXPECT_EQ(nobodys.err, "thresher: 1 more is of 1 named user: doubt --user NAME --list\n");
+  EXPECT_THAT(Run({"feedback", "--list", "-"}, nobodys.out).out, HasSubstr("2 corrected"));
   const Ran anns =
       Run({"feedback", "--user", "ann", "--list", "-"}, Run({"doubt", "--list", "--user", "ann"}).out);
   EXPECT_THAT(anns.out, HasSubstr("1 corrected"));
+  EXPECT_EQ(Run({"doubt", "--list", "--user", "ann"}).err, "");
   EXPECT_THAT(Run({"doubt"}).out, HasSubstr("0 of 43 messages"));  // the last label counts
   EXPECT_THAT(Run({"doubt", "--list"}).out, IsEmpty());
+}
+
+TEST_F(DoubtCommand, CountsOneAsOne) {
+  LearnMany(20);
+  Learn("--ham", SpamMessage(100));
+  EXPECT_THAT(Run({"doubt"}).out, StartsWith("1 of 41 messages has a label that the others contradict\n"));
+  EXPECT_THAT(Run({"doubt", "--user", "ann"}).out,
+              StartsWith("no label of ann's is in doubt; those of all users were judged, 41\n"));
+  Learn("--spam", HamMessage(101), "ann");
+  EXPECT_THAT(Run({"doubt", "--user", "ann"}).out,
+              StartsWith("1 message of ann has a label that the others contradict; those of all users "));
+  EXPECT_THAT(Run({"doubt", "--top", "1"}).out,
+              StartsWith("2 of 42 messages have a label that the others contradict; the most doubtful\n"));
+  Learn("--spam", HamMessage(102), "ben");
+  EXPECT_EQ(Run({"doubt", "--list"}).err,
+            "thresher: 2 more are of 2 named users: doubt --user NAME --list\n");
 }
 
 TEST_F(DoubtCommand, NeedsBothClasses) {

@@ -188,6 +188,7 @@ TEST_F(ReplayTest, KeepsTheModelInANamedStoreAndRefusesALiveOne) {
   const Ran again = RunThresher({"replay", index, "--store", store});
   EXPECT_EQ(again.exit_code, 73);
   EXPECT_THAT(again.err, HasSubstr("a model exists here"));
+  EXPECT_THAT(RunThresher({"replay", "--help"}).out, HasSubstr("73 if --store\nhas such a model already."));
 }
 
 TEST_F(ReplayTest, CheckpointsChangeNoBit) {
