@@ -205,7 +205,12 @@ TEST_F(TeachTest, FeedbackOnAnUnknownMessage) {
   Thresher({"learn", "--ham"}, HamMessage(1));
   const Ran ran = Thresher({"feedback", "--spam", "--id", "nobody@example.org"});
   EXPECT_EQ(ran.exit_code, 66);
-  EXPECT_THAT(ran.err, HasSubstr("nobody@example.org"));
+  EXPECT_THAT(ran.err, HasSubstr("no message with id <nobody@example.org> was classified or taught here "
+                                 "without a user; if it is a user's, name them by --user"));
+  Thresher({"filter", "--user", "alice"}, SpamMessage(7));
+  const Ran of_bob = Thresher({"feedback", "--spam", "--id", "spam7@pills.example", "--user", "bob"});
+  EXPECT_EQ(of_bob.exit_code, 66);
+  EXPECT_THAT(of_bob.err, HasSubstr("taught here for bob; if it is another user's, name them by --user"));
 }
 
 TEST_F(TeachTest, FeedbackOnACopiedMessageIdAsksForTheKey) {
