@@ -28,24 +28,6 @@ std::string RandomBytes(size_t count) {
   return bytes;
 }
 
-// "l1=1e-06, not 1e-05; …": the options whose values differ. An option may be left out while it has its
-// default.
-std::string Differences(const learners::OptionValues& recorded, const learners::OptionValues& wanted) {
-  learners::OptionValues all = recorded;
-  all.insert(wanted.begin(), wanted.end());
-  const auto value_in = [](const learners::OptionValues& values, const std::string& name) {
-    const auto found = values.find(name);
-    return found == values.end() ? "its default" : found->second;
-  };
-  std::string text;
-  for (const auto& [name, any] : all) {
-    const std::string value = value_in(recorded, name);
-    const std::string other = value_in(wanted, name);
-    if (other != value) text += fmt::format("{}{}={}, not {}", text.empty() ? "" : "; ", name, value, other);
-  }
-  return text;
-}
-
 Result<std::unique_ptr<learners::Learner>> NewLearner(const Settings& settings) {
   if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
   auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
@@ -85,7 +67,7 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
           ? fmt::format("{}, not {}", recorded.Name(), (*wanted)->Name())
           : fmt::format("{} and {}", recorded.Name(),
                         Differences(*learners::SplitOptions(recorded.OptionsText()),
-                                    *learners::SplitOptions((*wanted)->OptionsText())));
+                                    *learners::SplitOptions((*wanted)->OptionsText()), "not"));
   return Error{kConfig,
                fmt::format("this model was made with learner {}: {}", difference,
                            follows_log ? LeaveToLog("the learner")
@@ -204,6 +186,25 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
       return tl::unexpected(*std::move(conflict));
   }
   return identity;
+}
+
+std::string Differences(const learners::OptionValues& values, const learners::OptionValues& others,
+                        std::string_view word) {
+  learners::OptionValues all = values;
+  all.insert(others.begin(), others.end());
+  // An option may be left out while it has its default.
+  const auto value_in = [](const learners::OptionValues& options, const std::string& name) {
+    const auto found = options.find(name);
+    return found == options.end() ? "its default" : found->second;
+  };
+  std::string text;
+  for (const auto& [name, any] : all) {
+    const std::string value = value_in(values, name);
+    const std::string other = value_in(others, name);
+    if (other != value)
+      text += fmt::format("{}{}={}, {} {}", text.empty() ? "" : "; ", name, value, word, other);
+  }
+  return text;
 }
 
 Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded) {

@@ -26,11 +26,11 @@ TEST_F(ExistingModelTest, RebuildSaysThatThePresetOfAFileIsForNewModels) {
   const std::string file = File("preset: sparse\n");
   const Ran kept = Run({"rebuild", "--config", file});
   EXPECT_EQ(kept.exit_code, 0);
-  EXPECT_THAT(kept.out, HasSubstr("\nis  adaptive-ftrl ("));
+  EXPECT_THAT(kept.out, HasSubstr("\nlearner adaptive-ftrl, as before\n"));
   EXPECT_THAT(kept.err, AllOf(HasSubstr(file + ":1: preset sparse is for new models"),
                               HasSubstr("only --preset does")));
   const Ran changed = Run({"rebuild", "--config", file, "--preset", "sparse"});
-  EXPECT_THAT(changed.out, HasSubstr("\nis  ftrl ("));
+  EXPECT_THAT(changed.out, HasSubstr("\nlearner ftrl, was adaptive-ftrl: "));
   EXPECT_THAT(changed.err, Not(HasSubstr("new models")));
   EXPECT_THAT(Run({"rebuild", "--config", file}).err, Not(HasSubstr("new models"))) << "it is of that preset";
   EXPECT_THAT(Run({"rebuild", "--config", File("thresholds:\n  spam: 0.9\n")}).err,
