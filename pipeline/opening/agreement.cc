@@ -56,6 +56,15 @@ std::string LeaveToLog(std::string_view what) {
   return fmt::format("the nodes of its log agreed upon that; leave {} to the model", what);
 }
 
+// " (preset=tiny)" if the command line names what it does of the learner by a preset.
+std::string ByPreset(const Settings& settings) {
+  for (const auto& [key, named] : settings.named) {
+    if (key.starts_with("learner.") && named.by_preset && !named.in_file)
+      return fmt::format(" ({})", named.place);
+  }
+  return {};
+}
+
 std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded,
                                      bool follows_log) {
   const auto wanted = NamedLearner(settings, recorded);
@@ -69,7 +78,7 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
                         Differences(*learners::SplitOptions(recorded.OptionsText()),
                                     *learners::SplitOptions((*wanted)->OptionsText()), "not"));
   return Error{kConfig,
-               fmt::format("this model was made with learner {}: {}", difference,
+               fmt::format("this model was made with learner {}{}: {}", difference, ByPreset(settings),
                            follows_log ? LeaveToLog("the learner")
                                        : "teach it again by `thresher rebuild` with the same flags, or name "
                                          "another --model or --store")};

@@ -37,6 +37,20 @@ TEST_F(ExistingModelTest, RebuildSaysThatThePresetOfAFileIsForNewModels) {
               Not(HasSubstr("new models")));
 }
 
+TEST_F(ExistingModelTest, RefusesAnotherPresetByItsName) {
+  Learn("--spam", SpamMessage(1));
+  const Ran refused = Run({"classify", "--preset", "tiny"}, SpamMessage(1));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err,
+              HasSubstr("made with learner adaptive-ftrl, not ftrl (preset=tiny): teach it again"));
+  EXPECT_THAT(Run({"classify", "--set", "learner.name=ftrl"}, SpamMessage(1)).err,
+              HasSubstr(", not ftrl: teach it again"));
+  ASSERT_EQ(Run({"rebuild", "--preset", "sparse"}).exit_code, 0);
+  EXPECT_THAT(Run({"classify", "--preset", "tiny"}, SpamMessage(1)).err,
+              AllOf(HasSubstr("alpha=2.5, not 3"), HasSubstr(" (preset=tiny): teach it again")));
+  EXPECT_EQ(Run({"classify", "--preset", "default"}, SpamMessage(1)).exit_code, 2) << "it says nothing";
+}
+
 TEST_F(ExistingModelTest, EffectiveSettingsAreThoseOfTheModel) {
   const std::string as_new = Run({"config", "--effective", "--preset", "tiny"}).out;
   EXPECT_THAT(as_new, Not(HasSubstr("from \"the model")));
