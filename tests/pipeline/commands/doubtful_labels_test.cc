@@ -10,6 +10,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
@@ -38,22 +39,22 @@ TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsIsSaidByLearnStatsAndFilter) {
       {"learn", "--spam", Folder("spam", SpamMessage, 0, 200), "--ham", Folder("ham", HamMessage, 0, 200)});
   ASSERT_EQ(archive.exit_code, 0) << archive.err;
   EXPECT_THAT(archive.out, Not(HasSubstr("contradicts")));
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr("0 of 100 are contradicted by the model\n"));
+  EXPECT_THAT(Run({"stats"}).out,
+              HasSubstr("\ncontradicted now 0 of the last 100\nwhen taught      0 of the last 64\n"));
   EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
 
   const Ran burst = Run({"learn", "--force", "--spam", Folder("burst", HamMessage, 200, 60)});
   EXPECT_EQ(burst.exit_code, 0) << burst.err;
   EXPECT_THAT(burst.out, HasSubstr("of the last 60 examples: if their labels are wrong, `thresher doubt`"));
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr("are contradicted by the model: `thresher doubt` lists"));
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of the last 100: `thresher doubt` lists"));
   EXPECT_THAT(Filtered(), ContainsRegex("^X-Thresher: .*, contradicted=[0-9]+/64, key="));
-  EXPECT_THAT(
-      Run({"stats"}).out,
-      ContainsRegex("\nbefore learning  [0-9]+ of the last 64 were, as the header of `filter` says\n"));
+  EXPECT_THAT(Run({"stats"}).out,
+              ContainsRegex("\nwhen taught      [0-9]+ of the last 64, as the header of `filter` says\n"));
 
   const Ran corrected = Run({"learn", "--ham", directory_ / "burst"});
   EXPECT_THAT(corrected.out, HasSubstr("60 corrected")) << corrected.err;
   EXPECT_THAT(corrected.out, Not(HasSubstr("contradicts")));
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of 60 are contradicted by the model\n"));
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of the last 60\nwhen taught "));
   EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
 }
 
@@ -91,6 +92,18 @@ TEST_F(DoubtfulLabelsTest, KnownMessagesAreCorrectedWithoutForce) {
 TEST_F(DoubtfulLabelsTest, AFewMessagesAreTaughtAsTheyAre) {
   Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 100), "--ham", Folder("ham", HamMessage, 0, 100)});
   EXPECT_THAT(Run({"learn", "--spam", Folder("few", HamMessage, 200, 19)}).out, HasSubstr("19 learned"));
+}
+
+TEST_F(DoubtfulLabelsTest, StatsSayNothingOfAModelThatCannotTell) {
+  Run({"learn", "--ham", Folder("ham", HamMessage, 0, 30)});
+  EXPECT_THAT(
+      Run({"stats"}).out,
+      AllOf(HasSubstr("\ncontradicted     not known: every verdict is still Unsure\n"),
+            HasSubstr("\ncalibration      p = 0.5 for every margin\n"), Not(HasSubstr("when taught"))));
+  // It can tell then, but has not tested its margins yet.
+  Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 10)});
+  EXPECT_THAT(Run({"stats"}).out, AllOf(HasSubstr("\ncontradicted now 0 of the last 40\n"),
+                                        ContainsRegex("\ncalibration      p = σ\\(([0-9.]+·)?margin\\)\n")));
 }
 
 // The normal way to begin.
