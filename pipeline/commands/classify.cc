@@ -40,8 +40,8 @@ struct ClassifyFlags {
 void Print(const std::string& name, const Judged& judged, bool json) {
   const Score& score = judged.score;
   if (!json) {
-    fmt::print("{:<6} {:.6f} {:>15.9g} {}\n", NameOf(judged.verdict), score.probability, score.margin,
-               Printable(name));
+    fmt::print("{:<6} {:.6f} {:>15.9g} {}{}{}\n", NameOf(judged.verdict), score.probability, score.margin,
+               Printable(name), judged.listed.empty() ? "" : " listed=", judged.listed);
     return;
   }
   nlohmann::ordered_json line = {{"message", name},
@@ -156,7 +156,8 @@ Result<int> Classify(const ClassifyFlags& flags) {
 void AddClassify(CommandLine& line) {
   Command command = line.Add("classify", "Print the verdict and score of messages");
   command.Footer(
-      "Prints one line VERDICT PROBABILITY MARGIN NAME for each message.\n"
+      "Prints one line VERDICT PROBABILITY MARGIN NAME for each message, and listed=ENTRY at its end if an\n"
+      "entry of the lists of senders decided, not the probability.\n"
       "Exit code for one message: 0 spam, 1 ham, 2 unsure, 3 error. For several messages: 0, or 3 if one\n"
       "could not be read.");
   ClassifyFlags& flags = command.Runs(Classify, [](int code) { return std::min(code, kExitError); });

@@ -1,8 +1,10 @@
 // thresher rebuild: make a model again from its log, with the same learner or another.
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
 
+#include "learners/options.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/writing.h"
 #include "pipeline/model/model.h"
@@ -21,12 +23,23 @@ struct RebuildFlags {
   bool without_bad = false;
 };
 
-Result<void> Print(const char* what, const Inspection& model) {
+Result<void> PrintCounts(const char* what, const Inspection& model) {
   const auto statistics = model.Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
-  fmt::print("{:<4}{} ({}): {} ham and {} spam taught, {} non-zero weights\n", what, model.learner().Name(),
-             model.learner().OptionsText(), statistics->ham, statistics->spam, statistics->nonzeros);
+  fmt::print("{:<8}{} ham, {} spam, {} non-zero weights\n", what, statistics->ham, statistics->spam,
+             statistics->nonzeros);
   return {};
+}
+
+// Of the learner's options only those that changed: all of them would hide these.
+void PrintLearner(const learners::Learner& now, const std::string& name_before,
+                  const learners::OptionValues& options_before) {
+  if (now.Name() != name_before) {
+    fmt::print("learner {}, was {}: {}\n", now.Name(), name_before, now.OptionsText());
+    return;
+  }
+  const std::string changed = Differences(*learners::SplitOptions(now.OptionsText()), options_before, "was");
+  fmt::print("learner {}{}\n", now.Name(), changed.empty() ? ", as before" : ": " + changed);
 }
 
 // The preset of a configuration file is for new models.
@@ -40,7 +53,9 @@ void SayIfPresetIsNotUsed(const Settings& settings, const ModelIdentity& recorde
 
 Result<void> RebuildAs(Remaking wanted, Labels labels, Model& model) {
   const Inspection inspection = model.Inspect();
-  if (auto printed = Print("was", inspection); !printed) return printed;
+  const std::string name_before = inspection.learner().Name();
+  const learners::OptionValues options_before = *learners::SplitOptions(inspection.learner().OptionsText());
+  if (auto printed = PrintCounts("was", inspection); !printed) return printed;
   {
     Progress progress("examples", inspection.log().last_seq);
     auto rebuilt = model.Rebuild(
@@ -50,7 +65,9 @@ Result<void> RebuildAs(Remaking wanted, Labels labels, Model& model) {
   }
   if (auto done = model.Compact(); !done) return done;
   if (wanted.features) fmt::print("all messages of the log were tokenised again, with other features\n");
-  return Print("is", inspection);
+  if (auto printed = PrintCounts("is", inspection); !printed) return printed;
+  PrintLearner(inspection.learner(), name_before, options_before);
+  return {};
 }
 
 // Names the examples that nothing can be learned from; they go if `leave_out` is set, and else are an error.

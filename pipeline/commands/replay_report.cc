@@ -131,15 +131,17 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
   PrintFlags("stress", StressOf(request), to);
   PrintFlags("split", SplitOf(request.split), to);
   fmt::print(to, "\n{}", eval::FormatText(Figures(request, run)));
-  fmt::print(to, "\nlearned from     {} of {} taught messages (the model was sure of the others)\n",
-             run.report.updated, run.report.taught);
+  const uint64_t folds = request.split.folds;  // each has a model of its own
+  fmt::print(to, "\nlearned from     {} of {} taught messages{} ({} sure of the others)\n",
+             run.report.updated, run.report.taught, folds == 0 ? "" : fmt::format(" in all {} models", folds),
+             folds == 0 ? "the model was" : "they were");
   if (request.self_train > 0) {
     fmt::print(to, "taught itself    {} messages by its own verdict, {} of them wrongly\n",
                run.report.self_taught, run.report.self_wrong);
   }
-  fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, {} features seen\n",
-             run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
-             Approximately(run.statistics.features_seen));
+  fmt::print(to, "model            {}{} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, {} features seen\n",
+             folds == 0 ? "" : fmt::format("mean of {}: ", folds), run.statistics.nonzeros,
+             run.statistics.l1_norm, run.statistics.stored_rows, Approximately(run.statistics.features_seen));
   fmt::print(to,
              "speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
              read / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,

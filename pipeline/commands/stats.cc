@@ -22,6 +22,33 @@ struct StatsFlags {
   bool json = false;
 };
 
+// How far the model agrees with what it was taught last: as it is now, and as it was when it was taught each.
+void PrintContradictions(const Inspection& model, const RecentExamples& recent) {
+  if (!model.taught().CanTell()) {
+    fmt::print("contradicted     not known: every verdict is still Unsure\n");
+    return;
+  }
+  fmt::print("contradicted now {} of the last {}{}\n", recent.contradicted, recent.examples,
+             recent.AreDoubtful() ? ": `thresher doubt` lists labels that may be wrong" : "");
+  const Contradictions& before = model.contradictions();
+  if (before.examples == 0) return;
+  fmt::print("when taught      {} of the last {}{}\n", before.number(), before.examples,
+             before.AreMany() ? ", as the header of `filter` says" : "");
+}
+
+// The probability as a function of the margin.
+std::string CalibrationText(const Inspection& model, const learners::Calibration& calibration) {
+  if (!model.taught().CanTell()) return "0.5 for every margin";
+  const auto reading = model.reading();
+  const std::string plain =
+      reading.factor == 1 ? "σ(margin)" : fmt::format("σ({:.3g}·margin)", reading.factor);
+  const double share = calibration.Share(reading.doubt);
+  if (share == 0) return plain;
+  return fmt::format("{:.3g}·σ({:.4g}·margin {:+.4g}) + {:.3g}·{}; {:.1f} % of the labels taken as wrong",
+                     share, reading.factor * calibration.slope, calibration.intercept, 1 - share, plain,
+                     100 * calibration.share_wrong);
+}
+
 void PrintText(const std::string& where, const Inspection& model, const ModelStatistics& s,
                const RecentExamples& recent, const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);
@@ -33,23 +60,12 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   const size_t spam = model.Waiting(Label::kSpam);
   if (ham + spam > 0)
     fmt::print("waiting          {} ham, {} spam: learned with examples of the other class\n", ham, spam);
-  fmt::print("last examples    {} of {} are contradicted by the model{}\n", recent.contradicted,
-             recent.examples,
-             recent.AreDoubtful() ? ": `thresher doubt` lists labels that may be wrong" : "");
-  const Contradictions& before = model.contradictions();
-  fmt::print("before learning  {} of the last {} were{}\n", before.number(), before.examples,
-             before.AreMany() ? ", as the header of `filter` says" : "");
+  PrintContradictions(model, recent);
   fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
              Approximately(s.features_seen));
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
-  const auto [factor, doubt] = model.reading();
-  const double share = s.calibration.Share(doubt);
-  fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin){5}\n",
-             share, factor * s.calibration.slope, s.calibration.intercept, 1 - share, factor,
-             share > 0
-                 ? fmt::format("; {:.1f} % of the labels taken as wrong", 100 * s.calibration.share_wrong)
-                 : "");
+  fmt::print("calibration      p = {}\n", CalibrationText(model, s.calibration));
   fmt::print("{}  {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
              LogName(model.identity().features.keep_message), s.log.last_seq - s.log.expired,
              s.log.last_seq - s.log.checkpoint_seq, s.log.expired);

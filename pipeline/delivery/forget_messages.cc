@@ -15,7 +15,11 @@ namespace {
 
 using tokenizer::MessageKey;
 
-constexpr char kNotTaughtHere[] = "was taught here, or it has expired from the log";
+constexpr char kOrExpired[] = "or it has expired from the log";
+
+std::string NotTaughtHere(std::string_view user) {
+  return fmt::format("was taught here {}, {}; {}", ForWhom(user), kOrExpired, NameItsUser(user));
+}
 
 ForgottenMessages Told(const Forgotten& forgotten, uint64_t spooled) {
   ForgottenMessages told{.messages = forgotten.messages, .examples = forgotten.examples, .spooled = spooled};
@@ -35,7 +39,7 @@ Result<MessageKey> TaughtKey(const Model& model, std::string_view user, std::str
     if (key.message_id == tokenizer::MessageIdOf(user, message_id) && !std::ranges::count(*known, key))
       known->push_back(std::move(key));
   }
-  return OneKey(*std::move(known), message_id, digest, kNotTaughtHere);
+  return OneKey(*std::move(known), message_id, digest, NotTaughtHere(user));
 }
 
 Result<MessageKey> TaughtKey(const Model& model, const tokenizer::MessageKeys& keys,
@@ -48,7 +52,8 @@ Result<MessageKey> TaughtKey(const Model& model, const tokenizer::MessageKeys& k
   for (const MessageKey& key : *expired) {
     if (key == keys.own || key == keys.delivered) return key;
   }
-  return tl::unexpected(Error{kNoInput, fmt::format("no such message {}", kNotTaughtHere)});
+  const std::string_view user = tokenizer::UserAndMessageId(keys.own.message_id).user;
+  return tl::unexpected(Error{kNoInput, fmt::format("no such message {}", NotTaughtHere(user))});
 }
 
 Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool, const std::vector<MessageKey>& keys) {
@@ -73,8 +78,8 @@ Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const
       model.Forget([&](const storage::Example& example) { return is_theirs(example.message_id); });
   if (!forgotten) return tl::unexpected(forgotten.error());
   if (forgotten->examples == 0 && *spooled == 0)
-    return tl::unexpected(
-        Error{kNoInput, fmt::format("no message{}{} {}", user.empty() ? "" : " of ", user, kNotTaughtHere)});
+    return tl::unexpected(Error{kNoInput, fmt::format("no message{}{} was taught here, {}",
+                                                      user.empty() ? "" : " of ", user, kOrExpired)});
   return Told(*forgotten, *spooled);
 }
 

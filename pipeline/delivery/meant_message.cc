@@ -1,5 +1,7 @@
 #include "pipeline/delivery/meant_message.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -21,7 +23,9 @@ Result<MessageKey> FindKey(const Model& model, const Spool& spool, const Spool::
     if (std::find(keys.begin(), keys.end(), kept) == keys.end()) keys.push_back(std::move(kept));
   }
   return OneKey(std::move(keys), reply.message_id, reply.digest,
-                "was classified or taught here; teach the message itself with `thresher learn`");
+                fmt::format("was classified or taught here {}; {}, or teach the message itself with "
+                            "`thresher learn`",
+                            ForWhom(user), NameItsUser(user)));
 }
 
 // `kept`: what the spool has, or why that cannot be had.

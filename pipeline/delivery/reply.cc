@@ -64,6 +64,14 @@ Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, st
                          keys.size(), message_id, digests)});
 }
 
+std::string ForWhom(std::string_view user) {
+  return user.empty() ? "without a user" : fmt::format("for {}", user);
+}
+
+std::string NameItsUser(std::string_view user) {
+  return fmt::format("if it is {} user's, name them by --user", user.empty() ? "a" : "another");
+}
+
 Result<void> ForEachLine(const std::string& path, const OnWords& visit) {
   auto stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());

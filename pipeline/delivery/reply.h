@@ -26,6 +26,11 @@ struct Reply {
 Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, std::string_view message_id,
                                      std::string_view digest, std::string_view none);
 
+// Whose message was looked for, as the end of an error: "for bob", "without a user". And what to do if it is
+// another's. Others are not named: who asks may not know who else had the message.
+std::string ForWhom(std::string_view user);
+std::string NameItsUser(std::string_view user);
+
 // Calls visit(words, number) for each line of the file `path` ("-": standard input) that is not empty, plain
 // or compressed, numbered from 1. A word that begins with < ends with the next >, blanks or not. visit's
 // error ends it.

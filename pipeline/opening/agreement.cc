@@ -28,24 +28,6 @@ std::string RandomBytes(size_t count) {
   return bytes;
 }
 
-// "l1=1e-06, not 1e-05; …": the options whose values differ. An option may be left out while it has its
-// default.
-std::string Differences(const learners::OptionValues& recorded, const learners::OptionValues& wanted) {
-  learners::OptionValues all = recorded;
-  all.insert(wanted.begin(), wanted.end());
-  const auto value_in = [](const learners::OptionValues& values, const std::string& name) {
-    const auto found = values.find(name);
-    return found == values.end() ? "its default" : found->second;
-  };
-  std::string text;
-  for (const auto& [name, any] : all) {
-    const std::string value = value_in(recorded, name);
-    const std::string other = value_in(wanted, name);
-    if (other != value) text += fmt::format("{}{}={}, not {}", text.empty() ? "" : "; ", name, value, other);
-  }
-  return text;
-}
-
 Result<std::unique_ptr<learners::Learner>> NewLearner(const Settings& settings) {
   if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
   auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
@@ -74,6 +56,15 @@ std::string LeaveToLog(std::string_view what) {
   return fmt::format("the nodes of its log agreed upon that; leave {} to the model", what);
 }
 
+// " (preset=tiny)" if the command line names what it does of the learner by a preset.
+std::string ByPreset(const Settings& settings) {
+  for (const auto& [key, named] : settings.named) {
+    if (key.starts_with("learner.") && named.by_preset && !named.in_file)
+      return fmt::format(" ({})", named.place);
+  }
+  return {};
+}
+
 std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded,
                                      bool follows_log) {
   const auto wanted = NamedLearner(settings, recorded);
@@ -85,9 +76,9 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
           ? fmt::format("{}, not {}", recorded.Name(), (*wanted)->Name())
           : fmt::format("{} and {}", recorded.Name(),
                         Differences(*learners::SplitOptions(recorded.OptionsText()),
-                                    *learners::SplitOptions((*wanted)->OptionsText())));
+                                    *learners::SplitOptions((*wanted)->OptionsText()), "not"));
   return Error{kConfig,
-               fmt::format("this model was made with learner {}: {}", difference,
+               fmt::format("this model was made with learner {}{}: {}", difference, ByPreset(settings),
                            follows_log ? LeaveToLog("the learner")
                                        : "teach it again by `thresher rebuild` with the same flags, or name "
                                          "another --model or --store")};
@@ -204,6 +195,25 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
       return tl::unexpected(*std::move(conflict));
   }
   return identity;
+}
+
+std::string Differences(const learners::OptionValues& values, const learners::OptionValues& others,
+                        std::string_view word) {
+  learners::OptionValues all = values;
+  all.insert(others.begin(), others.end());
+  // An option may be left out while it has its default.
+  const auto value_in = [](const learners::OptionValues& options, const std::string& name) {
+    const auto found = options.find(name);
+    return found == options.end() ? "its default" : found->second;
+  };
+  std::string text;
+  for (const auto& [name, any] : all) {
+    const std::string value = value_in(values, name);
+    const std::string other = value_in(others, name);
+    if (other != value)
+      text += fmt::format("{}{}={}, {} {}", text.empty() ? "" : "; ", name, value, word, other);
+  }
+  return text;
 }
 
 Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded) {

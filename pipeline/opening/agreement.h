@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "learners/learner.h"
+#include "learners/options.h"
 #include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
 #include "pipeline/model/identity.h"
@@ -39,6 +41,11 @@ Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& se
 // The same; an error (kConfig) if the command line asks for something else.
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           Remake remake = Remake::kNo);
+
+// "l1=1e-06, not 1e-05; …": the options of a learner whose values differ from those of `others`, whose values
+// `word` introduces.
+std::string Differences(const learners::OptionValues& values, const learners::OptionValues& others,
+                        std::string_view word);
 
 // What a model is made again with.
 struct Remaking {

@@ -10,6 +10,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
@@ -38,22 +39,22 @@ TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsIsSaidByLearnStatsAndFilter) {
       {"learn", "--spam", Folder("spam", SpamMessage, 0, 200), "--ham", Folder("ham", HamMessage, 0, 200)});
   ASSERT_EQ(archive.exit_code, 0) << archive.err;
   EXPECT_THAT(archive.out, Not(HasSubstr("contradicts")));
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr("0 of 100 are contradicted by the model\n"));
+  EXPECT_THAT(Run({"stats"}).out,
+              HasSubstr("\ncontradicted now 0 of the last 100\nwhen taught      0 of the last 64\n"));
   EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
 
   const Ran burst = Run({"learn", "--force", "--spam", Folder("burst", HamMessage, 200, 60)});
   EXPECT_EQ(burst.exit_code, 0) << burst.err;
   EXPECT_THAT(burst.out, HasSubstr("of the last 60 examples: if their labels are wrong, `thresher doubt`"));
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr("are contradicted by the model: `thresher doubt` lists"));
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of the last 100: `thresher doubt` lists"));
   EXPECT_THAT(Filtered(), ContainsRegex("^X-Thresher: .*, contradicted=[0-9]+/64, key="));
-  EXPECT_THAT(
-      Run({"stats"}).out,
-      ContainsRegex("\nbefore learning  [0-9]+ of the last 64 were, as the header of `filter` says\n"));
+  EXPECT_THAT(Run({"stats"}).out,
+              ContainsRegex("\nwhen taught      [0-9]+ of the last 64, as the header of `filter` says\n"));
 
   const Ran corrected = Run({"learn", "--ham", directory_ / "burst"});
   EXPECT_THAT(corrected.out, HasSubstr("60 corrected")) << corrected.err;
   EXPECT_THAT(corrected.out, Not(HasSubstr("contradicts")));
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of 60 are contradicted by the model\n"));
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of the last 60\nwhen taught "));
   EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
 }
 
@@ -72,16 +73,37 @@ TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsStopsAndAsksForForce) {
     EXPECT_THAT(forced.out, Not(HasSubstr(": 0 learned")));
     Run({"learn", "--force", label == "--spam" ? "--ham" : "--spam", burst});
   }
-  // What was taught before, under the other label.
-  const Ran again = Run({"learn", "--spam", directory_ / "ham"});
-  EXPECT_EQ(again.exit_code, 65);
-  EXPECT_THAT(again.err, HasSubstr("`thresher learn --force`"));
+}
+
+// Also after the note has gone, which it does while they are corrected.
+TEST_F(DoubtfulLabelsTest, KnownMessagesAreCorrectedWithoutForce) {
+  Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 200), "--ham", Folder("ham", HamMessage, 0, 200)});
+  Run({"learn", "--force", "--spam", Folder("burst", HamMessage, 200, 160)});
+  const Ran corrected = Run({"learn", "--ham", directory_ / "burst"});
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.err;
+  EXPECT_THAT(corrected.out, HasSubstr("ham: 0 learned, 160 corrected, 0 known already\n"));
+  // A wrong correction looks the same.
+  const Ran wrong = Run({"learn", "--spam", directory_ / "ham"});
+  EXPECT_EQ(wrong.exit_code, 0) << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("spam: 0 learned, 200 corrected, 0 known already\n"));
 }
 
 // Fewer than twenty say nothing: an evening's feedback.
 TEST_F(DoubtfulLabelsTest, AFewMessagesAreTaughtAsTheyAre) {
   Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 100), "--ham", Folder("ham", HamMessage, 0, 100)});
   EXPECT_THAT(Run({"learn", "--spam", Folder("few", HamMessage, 200, 19)}).out, HasSubstr("19 learned"));
+}
+
+TEST_F(DoubtfulLabelsTest, StatsSayNothingOfAModelThatCannotTell) {
+  Run({"learn", "--ham", Folder("ham", HamMessage, 0, 30)});
+  EXPECT_THAT(
+      Run({"stats"}).out,
+      AllOf(HasSubstr("\ncontradicted     not known: every verdict is still Unsure\n"),
+            HasSubstr("\ncalibration      p = 0.5 for every margin\n"), Not(HasSubstr("when taught"))));
+  // It can tell then, but has not tested its margins yet.
+  Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 10)});
+  EXPECT_THAT(Run({"stats"}).out, AllOf(HasSubstr("\ncontradicted now 0 of the last 40\n"),
+                                        ContainsRegex("\ncalibration      p = σ\\(([0-9.]+·)?margin\\)\n")));
 }
 
 // The normal way to begin.

@@ -26,15 +26,29 @@ TEST_F(ExistingModelTest, RebuildSaysThatThePresetOfAFileIsForNewModels) {
   const std::string file = File("preset: sparse\n");
   const Ran kept = Run({"rebuild", "--config", file});
   EXPECT_EQ(kept.exit_code, 0);
-  EXPECT_THAT(kept.out, HasSubstr("\nis  adaptive-ftrl ("));
+  EXPECT_THAT(kept.out, HasSubstr("\nlearner adaptive-ftrl, as before\n"));
   EXPECT_THAT(kept.err, AllOf(HasSubstr(file + ":1: preset sparse is for new models"),
                               HasSubstr("only --preset does")));
   const Ran changed = Run({"rebuild", "--config", file, "--preset", "sparse"});
-  EXPECT_THAT(changed.out, HasSubstr("\nis  ftrl ("));
+  EXPECT_THAT(changed.out, HasSubstr("\nlearner ftrl, was adaptive-ftrl: "));
   EXPECT_THAT(changed.err, Not(HasSubstr("new models")));
   EXPECT_THAT(Run({"rebuild", "--config", file}).err, Not(HasSubstr("new models"))) << "it is of that preset";
   EXPECT_THAT(Run({"rebuild", "--config", File("thresholds:\n  spam: 0.9\n")}).err,
               Not(HasSubstr("new models")));
+}
+
+TEST_F(ExistingModelTest, RefusesAnotherPresetByItsName) {
+  Learn("--spam", SpamMessage(1));
+  const Ran refused = Run({"classify", "--preset", "tiny"}, SpamMessage(1));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err,
+              HasSubstr("made with learner adaptive-ftrl, not ftrl (preset=tiny): teach it again"));
+  EXPECT_THAT(Run({"classify", "--set", "learner.name=ftrl"}, SpamMessage(1)).err,
+              HasSubstr(", not ftrl: teach it again"));
+  ASSERT_EQ(Run({"rebuild", "--preset", "sparse"}).exit_code, 0);
+  EXPECT_THAT(Run({"classify", "--preset", "tiny"}, SpamMessage(1)).err,
+              AllOf(HasSubstr("alpha=2.5, not 3"), HasSubstr(" (preset=tiny): teach it again")));
+  EXPECT_EQ(Run({"classify", "--preset", "default"}, SpamMessage(1)).exit_code, 2) << "it says nothing";
 }
 
 TEST_F(ExistingModelTest, EffectiveSettingsAreThoseOfTheModel) {

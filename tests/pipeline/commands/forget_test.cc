@@ -32,12 +32,16 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
               AllOf(HasSubstr("1 message forgotten: 2 examples left the log"),
                     HasSubstr("until `thresher rebuild`")));
   EXPECT_EQ(Run({"forget"}, SpamMessage(1)).exit_code, kNoInput);
+  EXPECT_THAT(Run({"forget"}, SpamMessage(1)).err, HasSubstr("if it is a user's, name them by --user"));
   EXPECT_EQ(Run({"forget", "--id", "<spam1@pills.example>"}).exit_code, kNoInput);
+  EXPECT_THAT(Run({"forget", "--id", "<spam1@pills.example>", "--user", "bob"}).err,
+              HasSubstr("was taught here for bob, or it has expired from the log; if it is another user's"));
   EXPECT_EQ(Run({"forget", "--id", "<spam2@pills.example>"}).exit_code, 0);
   const Ran list =
       Run({"forget", "--list", "-"}, "<ham0@example.org>\n<nobody@example.org>\nham1@example.org\n");
   EXPECT_EQ(list.exit_code, kNoInput);
-  EXPECT_THAT(list.err, HasSubstr("-:2: no message with id <nobody@example.org> was taught here"));
+  EXPECT_THAT(list.err,
+              HasSubstr("-:2: no message with id <nobody@example.org> was taught here without a user, or "));
   EXPECT_THAT(list.out, HasSubstr("2 messages forgotten: 2 examples"));
   EXPECT_EQ(Run({"forget", "--all"}).exit_code, kUsage);
   EXPECT_EQ(Run({"forget", "--all", "--user", "bob"}).exit_code, kNoInput);

@@ -12,6 +12,7 @@ namespace thresher::pipeline {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -221,7 +222,9 @@ TEST(SenderLists, DecideWhatFilterAndClassifyAndExplainSay) {
   EXPECT_THAT(run({"filter"}, message).out,
               StartsWith("X-Thresher: Spam, listed=block:sender, probability=0.5"));
   EXPECT_THAT(run({"classify", "--json", "-"}, message).out, HasSubstr("\"listed\":\"block:sender\""));
-  EXPECT_EQ(run({"classify", "-"}, message).exit_code, 0);
+  const Ran classified = run({"classify", "-"}, message);
+  EXPECT_EQ(classified.exit_code, 0);
+  EXPECT_THAT(classified.out, AllOf(StartsWith("Spam   0.500000 "), EndsWith(" - listed=block:sender\n")));
   EXPECT_THAT(run({"explain", "-"}, message).out, HasSubstr(": Spam, listed=block:sender, probability 0.5"));
   EXPECT_THAT(run({"explain", "--json", "-"}, message).out,
               AllOf(HasSubstr("\"verdict\": \"Spam\""), HasSubstr("\"listed\": \"block:sender\"")));

@@ -36,6 +36,16 @@ TEST_F(ReplayVariants, CrossValidationSaysOnceWhatCannotBeRead) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("missing:"), HasSubstr("missing-too:")));
 }
 
+// One line is a sum over the folds, the other a mean.
+TEST_F(ReplayVariants, CrossValidationSaysWhatIsOfAllModels) {
+  const std::string index = WriteCorpus(6);
+  EXPECT_THAT(RunThresher({"replay", index, "--folds", "3"}).out,
+              AllOf(HasSubstr(" of 24 taught messages in all 3 models (they were sure of the others)\n"),
+                    HasSubstr("\nmodel            mean of 3: ")));
+  EXPECT_THAT(RunThresher({"replay", index}).out,
+              HasSubstr(" of 12 taught messages (the model was sure of the others)\n"));
+}
+
 TEST_F(ReplayVariants, AModelIsNamedWithItsStore) {
   WriteCorpus(2);
   const std::string path = directory_.Write("full/index", "spam ../data/s0\nham ../data/h0\n");
