@@ -49,7 +49,8 @@ class EmptyService final : public Service {
     Entrust();
     done(tl::unexpected(Error{kNoInput, reply.message_id}));
   }
-  void Foresee(std::string_view /*message*/, const Whose& /*whose*/, Kind /*kind*/, OnJson done) override {
+  void Foresee(std::string_view /*message*/, const Whose& /*whose*/, const Instruction& /*how*/,
+               OnJson done) override {
     Nothing(done);
   }
   void Forget(std::string_view /*message*/, const Whose& /*whose*/, OnForgotten done) override {

@@ -41,9 +41,10 @@ class ModelByLog final : public ModelToChange {
         .map([](const TaughtMessage& taught) { return taught.result; });
   }
 
-  Result<Foresight> Foresee(const Message& message) override {
-    return Heard<nlohmann::ordered_json>(
-               [&](auto done) { service_->Foresee(message.bytes, {}, message.kind, done); })
+  Result<Foresight> Foresee(const Message& message, Label label) override {
+    return Heard<nlohmann::ordered_json>([&](auto done) {
+             service_->Foresee(message.bytes, {}, {label, message.kind, {}}, done);
+           })
         .map(ForesightOf);
   }
 

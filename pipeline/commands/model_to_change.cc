@@ -40,8 +40,8 @@ class ModelHere final : public ModelToChange {
     return pipeline::Teach(*model_, spool_, message.features, label, message.keys, circumstances);
   }
 
-  Result<Foresight> Foresee(const Message& message) override {
-    return pipeline::Foresee(*model_, message.features, message.keys);
+  Result<Foresight> Foresee(const Message& message, Label label) override {
+    return pipeline::Foresee(*model_, message.features, label, message.keys);
   }
 
   // It takes all messages; what is wrong is the store.
@@ -103,8 +103,8 @@ class ModelOfDaemon final : public ModelToChange {
     return daemon_.Learn(message.bytes, message.kind, label, circumstances);
   }
 
-  Result<Foresight> Foresee(const Message& message) override {
-    return daemon_.Foresee(message.bytes, message.kind);
+  Result<Foresight> Foresee(const Message& message, Label label) override {
+    return daemon_.Foresee(message.bytes, message.kind, label);
   }
 
   bool IsOfOneMessage(const Error& error) const override { return error.exit_code == kData; }

@@ -46,7 +46,7 @@ class ModelToChange {
   // As the functions of these names in pipeline/delivery.
   virtual Result<TeachResult> Teach(const Message& message, Label label,
                                     const Circumstances& circumstances) = 0;
-  virtual Result<Foresight> Foresee(const Message& message) = 0;
+  virtual Result<Foresight> Foresee(const Message& message, Label label) = 0;
   virtual Result<tokenizer::MessageKey> TaughtKey(const Message& message) = 0;
   virtual Result<tokenizer::MessageKey> TaughtKey(std::string_view message_id, std::string_view digest) = 0;
   virtual Result<ForgottenMessages> ForgetThese(const std::vector<tokenizer::MessageKey>& keys) = 0;

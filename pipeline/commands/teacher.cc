@@ -32,7 +32,7 @@ Result<void> Teacher::Teach(std::string_view bytes, tokenizer::Kind kind, Label 
             .on_result = std::move(on_result),
             .is_contradicted = false};
   if (caution == Caution::kNone) return TeachNow(held);
-  const auto foresight = model_->Foresee(held.message);
+  const auto foresight = model_->Foresee(held.message, label);
   if (!foresight) return Report(held, tl::unexpected(foresight.error()));
   if (!foresight->can_judge || foresight->is_known) return TeachNow(held);
   held.is_contradicted = Contradicts(foresight->margin, label);
@@ -89,7 +89,7 @@ Result<void> Teacher::Report(const Held& held, const Result<TeachResult>& taught
 Result<size_t> Teacher::Contradicted(std::span<const Held> messages) {
   size_t contradicted = 0;
   for (const Held& held : messages) {
-    const auto foresight = model_->Foresee(held.message);
+    const auto foresight = model_->Foresee(held.message, held.label);
     if (!foresight) return tl::unexpected(foresight.error());
     contradicted += Contradicts(foresight->margin, held.label) ? 1 : 0;
   }

@@ -11,13 +11,13 @@ bool CanJudge(const Model& model) {
          !inspection.contradictions().AreMany();
 }
 
-Result<Foresight> Foresee(Model& model, const tokenizer::Features& features,
+Result<Foresight> Foresee(Model& model, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKeys& keys) {
   const auto known = FindKnown(model.Messages(), keys, features);
   if (!known) return tl::unexpected(known.error());
   const auto score = model.Classify(features);
   if (!score) return tl::unexpected(score.error());
-  return Foresight{CanJudge(model), known->has_value(), score->margin};
+  return Foresight{CanJudge(model), *known && (*known)->label == label, score->margin};
 }
 
 }  // namespace thresher::pipeline

@@ -16,18 +16,18 @@ namespace thresher::pipeline {
 
 struct Foresight {
   bool can_judge = false;  // CanJudge
-  bool is_known = false;   // the message was taught before, under either label
+  bool is_known = false;   // the message was taught under this label before
   double margin = 0;
 };
 
-// Whether the model knows both classes, holds none of them back, and agrees with what it was taught last.
+// Whether the model knows both classes, holds none of them back, and agrees with what it was taught last:
+// where that was wrong, its correction is not asked about.
 bool CanJudge(const Model& model);
 
-// When `learn` asks for --force. So many new messages of one class are held back and judged. What is known is
-// not, also under the other label: a correction contradicts the model by nature. If the model contradicts
-// most of them, it is taught the first few, and the others are judged again: with right labels it agrees
-// then, even if it never saw such mail, and with wrong ones it does not. docs/learning-measured.md has the
-// measurements. What was learned already is judged by Contradictions::AreMany and
+// When `learn` asks for --force. So many new messages of one class are held back and judged. If the model
+// contradicts most of them, it is taught the first few, and the others are judged again: with right labels it
+// agrees then, even if it never saw such mail, and with wrong ones it does not. docs/learning-measured.md
+// has the measurements. What was learned already is judged by Contradictions::AreMany and
 // RecentExamples::AreDoubtful.
 struct ForceRule {
   static constexpr size_t kHeld = 20;
@@ -44,7 +44,7 @@ struct ForceRule {
 
 // Teaches nothing. is_known: one of `keys` was taught, and of the unkeyed one a message that is alike
 // (FindKnown). An error if the store cannot be read.
-Result<Foresight> Foresee(Model& model, const tokenizer::Features& features,
+Result<Foresight> Foresee(Model& model, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKeys& keys);
 
 }  // namespace thresher::pipeline

@@ -229,8 +229,9 @@ Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
   return AskToTeach("/feedback?", TextOf(body));
 }
 
-Result<Foresight> DaemonClient::Foresee(std::string_view message, tokenizer::Kind kind) {
-  const auto answer = Ask("POST", fmt::format("/foresee?kind={}", NameOf(kind)), message);
+Result<Foresight> DaemonClient::Foresee(std::string_view message, tokenizer::Kind kind, Label label) {
+  const auto answer =
+      Ask("POST", fmt::format("/foresee?label={}&kind={}", pipeline::NameOf(label), NameOf(kind)), message);
   if (!answer) return tl::unexpected(answer.error());
   return ForesightOf(*answer);
 }

@@ -46,7 +46,7 @@ class DaemonClient {
                             const Circumstances& circumstances);
   Result<TeachResult> Feedback(const Reply& reply);
   // As the function of that name.
-  Result<Foresight> Foresee(std::string_view message, tokenizer::Kind kind);
+  Result<Foresight> Foresee(std::string_view message, tokenizer::Kind kind, Label label);
   // As TaughtKey, and ForgetThese or ForgetAllOf for the user of the settings.
   Result<tokenizer::MessageKey> FindTaught(std::string_view message, tokenizer::Kind kind);
   Result<tokenizer::MessageKey> FindTaught(std::string_view message_id, std::string_view digest);

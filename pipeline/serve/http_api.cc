@@ -84,8 +84,11 @@ void Learn(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void Foresee(const HttpAsked& asked, const OnResponse& done) {
+  const auto label = LabelNamed(asked.request.Query("label"));
+  if (!label) return done(NoLabel());
   if (const auto wrong = WrongWordIn(asked.request)) return done(*wrong);
-  asked.service.Foresee(asked.request.body, WhoseMail(asked.request), KindIn(asked.request), Shown(done));
+  asked.service.Foresee(asked.request.body, WhoseMail(asked.request),
+                        {.label = *label, .kind = KindIn(asked.request)}, Shown(done));
 }
 
 void Forget(const HttpAsked& asked, const OnResponse& done) {

@@ -88,7 +88,7 @@ class ModelService final : public Service {
   void Weights(const std::vector<uint64_t>& ids, const Whose& whose, OnJson done) override;
   void Statistics(uint64_t recent, const Whose& whose, OnJson done) override;
   void Counts(const Whose& whose, OnCounts done) override;
-  void Foresee(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnJson done) override;
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override;
   // The one that it is.
   Result<std::string> ModelOf(const Whose& whose) const override;
   Result<void> Ready() const override;

@@ -194,13 +194,14 @@ void ModelService::Statistics(uint64_t most, const Whose& /*whose*/, OnJson done
   LookThrough(count, done);
 }
 
-void ModelService::Foresee(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnJson done) {
-  const auto asked = Prepare(message, whose, kind);
+void ModelService::Foresee(std::string_view message, const Whose& whose, const Instruction& how,
+                           OnJson done) {
+  const auto asked = Prepare(message, whose, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
-  Post(JobFor<ordered_json>(std::move(done), [features, keys = asked->keys()](
+  Post(JobFor<ordered_json>(std::move(done), [features, keys = asked->keys(), label = how.label](
                                                  Model& model, Pending<ordered_json>& pending) {
-    const auto foresight = pipeline::Foresee(model, *features, keys);
+    const auto foresight = pipeline::Foresee(model, *features, label, keys);
     if (!foresight) return pending.Found(tl::unexpected(foresight.error()));
     return pending.Found(ordered_json{
         {"can_judge", foresight->can_judge}, {"known", foresight->is_known}, {"margin", foresight->margin}});

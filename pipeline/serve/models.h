@@ -70,7 +70,7 @@ class Models final : public Service {
   Result<Judged> Classify(std::string_view message, const Whose& whose) override;
   void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override;
   void Feedback(const Reply& reply, const Whose& whose, OnTaught done) override;
-  void Foresee(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnJson done) override;
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override;
   void Forget(std::string_view message, const Whose& whose, OnForgotten done) override;
   void FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnKey done) override;
   void FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) override;

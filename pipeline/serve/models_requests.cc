@@ -29,10 +29,10 @@ void Models::Feedback(const Reply& reply, const Whose& whose, OnTaught done) {
   held->service().Feedback(reply, held->whose(), std::move(done));
 }
 
-void Models::Foresee(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnJson done) {
+void Models::Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) {
   const auto held = Take(whose, IfMissing::kMake);
   if (!held) return done(tl::unexpected(held.error()));
-  held->service().Foresee(message, held->whose(), kind, std::move(done));
+  held->service().Foresee(message, held->whose(), how, std::move(done));
 }
 
 void Models::Forget(std::string_view message, const Whose& whose, OnForgotten done) {

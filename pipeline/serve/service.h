@@ -106,7 +106,7 @@ class Service {
   using OnJson = std::function<void(const Result<nlohmann::ordered_json>&)>;
   // What the function of that name says: {"can_judge": …, "known": …, "margin": …}. Nothing is learned or
   // kept.
-  virtual void Foresee(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnJson done) = 0;
+  virtual void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) = 0;
   // Takes a message out of the log.
   using OnForgotten = std::function<void(const Result<ForgottenMessage>&)>;
   virtual void Forget(std::string_view message, const Whose& whose, OnForgotten done) = 0;

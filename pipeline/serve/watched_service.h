@@ -58,8 +58,8 @@ class WatchedService final : public Service {
     service_->Weights(ids, whose, std::move(done));
   }
   void Counts(const Whose& whose, OnCounts done) override { service_->Counts(whose, std::move(done)); }
-  void Foresee(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnJson done) override {
-    service_->Foresee(message, whose, kind, std::move(done));
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override {
+    service_->Foresee(message, whose, how, std::move(done));
   }
   void Statistics(uint64_t recent, const Whose& whose, OnJson done) override {
     service_->Statistics(recent, whose, std::move(done));

@@ -185,7 +185,7 @@ TEST_F(DaemonTest, LearnAsksBeforeABurstOfWrongLabelsIsTaught) {
   for (int i = 0; i < 400; ++i)
     directory_.Write((i < 200 ? "spam/" : "ham/") + std::to_string(i),
                      i < 200 ? SpamMessage(i) : HamMessage(i));
-  for (int i = 400; i < 520; ++i) {
+  for (int i = 400; i < 460; ++i) {
     directory_.Write("burst/" + std::to_string(i), HamMessage(i));
   }
   const std::string burst = directory_ / "burst";
@@ -211,8 +211,8 @@ TEST_F(DaemonTest, LearnAsksBeforeABurstOfWrongLabelsIsTaught) {
   EXPECT_EQ(all[1].exit_code, kData);
   EXPECT_THAT(all[1].err, HasSubstr("`thresher learn --force`"));
   EXPECT_THAT(all[2].out,
-              AllOf(HasSubstr("117 learned"), HasSubstr("of the last 100 examples: if their labels")));
-  EXPECT_THAT(all[3].out, HasSubstr("120 corrected"));
+              AllOf(HasSubstr("57 learned"), HasSubstr("of the last 57 examples: if their labels")));
+  EXPECT_THAT(all[3].out, HasSubstr("60 corrected"));
 }
 
 // JSON has no place for such bytes: they are escaped on the way.

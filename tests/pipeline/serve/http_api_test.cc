@@ -100,10 +100,10 @@ TEST_F(HttpApiTest, Teaches) {
 }
 
 TEST_F(HttpApiTest, SaysWhatTeachingWouldMeet) {
-  EXPECT_EQ(Ask("POST", "/foresee?user=bob", "m").Json().at("known"), false);
-  EXPECT_EQ(Ask("POST", "/foresee?kind=photo", "m").status, 400);
+  EXPECT_EQ(Ask("POST", "/foresee?label=ham&user=bob", "m").Json().at("known"), false);
+  EXPECT_EQ(Ask("POST", "/foresee", "m").status, 400);
   EXPECT_EQ(Ask("GET", "/stats?recent=many").status, 400);
-  EXPECT_THAT(service_.asked(), ElementsAre("foresee m for bob"));
+  EXPECT_THAT(service_.asked(), ElementsAre("foresee ham m for bob"));
 }
 
 TEST_F(HttpApiTest, ForgetsWhatWasTaught) {
@@ -309,7 +309,7 @@ TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {
                                                                    {"GET", "/history"},
                                                                    {"POST", "/taught"},
                                                                    {"POST", "/forget-taught"},
-                                                                   {"POST", "/foresee?kind=mail"}};
+                                                                   {"POST", "/foresee?label=ham"}};
   for (const auto& [method, target] : closed) {
     EXPECT_EQ(StatusOverTcp(method, target), 401) << target;
     EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer \r\n"), 401) << target;  // there is none

@@ -44,14 +44,15 @@ TEST_F(ModelServiceLooksTest, ExplainsAndCounts) {
   EXPECT_EQ(statistics.at("spam"), 10);
   EXPECT_EQ(statistics.at("recent"), 7);
 
-  const auto foresee = [&](const std::string& message) {
-    return JsonOf([&](auto done) { service->Foresee(message, {}, tokenizer::Kind::kMail, done); });
+  const auto foresee = [&](const std::string& message, Label label) {
+    return JsonOf([&](auto done) { service->Foresee(message, {}, {.label = label}, done); });
   };
-  const auto foresight = foresee(SpamMessage(100));
+  const auto foresight = foresee(SpamMessage(100), Label::kHam);
   EXPECT_EQ(foresight.at("margin"), why->score.margin);
   EXPECT_EQ(foresight.at("can_judge"), true);
   EXPECT_EQ(foresight.at("known"), false);
-  EXPECT_EQ(foresee(MessageNumber(3)).at("known"), true);
+  EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(3)).at("known"), true);
+  EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(2)).at("known"), false);
 }
 
 TEST_F(ModelServiceLooksTest, ExplainsThatTheListsDecided) {

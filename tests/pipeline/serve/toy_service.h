@@ -70,8 +70,8 @@ class ToyService final : public Service {
   void Weights(const std::vector<uint64_t>& ids, const Whose& /*whose*/, OnJson done) override {
     done(nlohmann::ordered_json{{"asked", ids.size()}});
   }
-  void Foresee(std::string_view message, const Whose& whose, tokenizer::Kind /*kind*/, OnJson done) override {
-    Note("foresee", message, whose);
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override {
+    Note("foresee " + std::string(pipeline::NameOf(how.label)), message, whose);
     done(nlohmann::ordered_json{{"known", false}});
   }
   void Counts(const Whose& /*whose*/, OnCounts done) override {
