@@ -34,7 +34,10 @@ Result<void> Teacher::Teach(std::string_view bytes, tokenizer::Kind kind, Label 
   if (caution == Caution::kNone) return TeachNow(held);
   const auto foresight = model_->Foresee(held.message, label);
   if (!foresight) return Report(held, tl::unexpected(foresight.error()));
-  if (!foresight->can_judge || foresight->is_known) return TeachNow(held);
+  if (!could_judge_) could_judge_ = foresight->can_judge;
+  // The model agrees with corrections, so that it can judge again before all are made.
+  const bool is_correction = foresight->corrects && !*could_judge_;
+  if (!foresight->can_judge || foresight->is_known || is_correction) return TeachNow(held);
   held.is_contradicted = Contradicts(foresight->margin, label);
   held_.push_back(std::move(held));
   return held_.size() < ForceRule::kHeld ? Result<void>() : TeachHeld();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +64,7 @@ class Teacher {
   const Settings* settings_;
   std::unique_ptr<ModelToChange> model_;
   std::vector<Held> held_;
+  std::optional<bool> could_judge_;  // Foresight::can_judge of the first message that may be held
 };
 
 }  // namespace thresher::pipeline

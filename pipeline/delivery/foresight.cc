@@ -17,7 +17,10 @@ Result<Foresight> Foresee(Model& model, const tokenizer::Features& features, Lab
   if (!known) return tl::unexpected(known.error());
   const auto score = model.Classify(features);
   if (!score) return tl::unexpected(score.error());
-  return Foresight{CanJudge(model), *known && (*known)->label == label, score->margin};
+  return Foresight{.can_judge = CanJudge(model),
+                   .is_known = *known && (*known)->label == label,
+                   .corrects = *known && (*known)->label != label,
+                   .margin = score->margin};
 }
 
 }  // namespace thresher::pipeline

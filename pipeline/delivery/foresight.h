@@ -17,6 +17,7 @@ namespace thresher::pipeline {
 struct Foresight {
   bool can_judge = false;  // CanJudge
   bool is_known = false;   // the message was taught under this label before
+  bool corrects = false;   // under the other one
   double margin = 0;
 };
 

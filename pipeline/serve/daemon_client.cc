@@ -175,6 +175,7 @@ std::filesystem::path StoreSocket(const std::filesystem::path& store) { return s
 Foresight ForesightOf(const nlohmann::json& answer) {
   return {.can_judge = answer.value("can_judge", false),
           .is_known = answer.value("known", false),
+          .corrects = answer.value("corrects", false),
           .margin = answer.value("margin", 0.0)};
 }
 

@@ -203,8 +203,10 @@ void ModelService::Foresee(std::string_view message, const Whose& whose, const I
                                                  Model& model, Pending<ordered_json>& pending) {
     const auto foresight = pipeline::Foresee(model, *features, label, keys);
     if (!foresight) return pending.Found(tl::unexpected(foresight.error()));
-    return pending.Found(ordered_json{
-        {"can_judge", foresight->can_judge}, {"known", foresight->is_known}, {"margin", foresight->margin}});
+    return pending.Found(ordered_json{{"can_judge", foresight->can_judge},
+                                      {"known", foresight->is_known},
+                                      {"corrects", foresight->corrects},
+                                      {"margin", foresight->margin}});
   }));
 }
 

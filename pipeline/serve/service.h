@@ -104,8 +104,8 @@ class Service {
   // kData: several are.
   virtual void Feedback(const Reply& reply, const Whose& whose, OnTaught done) = 0;
   using OnJson = std::function<void(const Result<nlohmann::ordered_json>&)>;
-  // What the function of that name says: {"can_judge": …, "known": …, "margin": …}. Nothing is learned or
-  // kept.
+  // What the function of that name says: {"can_judge": …, "known": …, "corrects": …, "margin": …}. Nothing is
+  // learned or kept.
   virtual void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) = 0;
   // Takes a message out of the log.
   using OnForgotten = std::function<void(const Result<ForgottenMessage>&)>;

@@ -73,10 +73,19 @@ TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsStopsAndAsksForForce) {
     EXPECT_THAT(forced.out, Not(HasSubstr(": 0 learned")));
     Run({"learn", "--force", label == "--spam" ? "--ham" : "--spam", burst});
   }
-  // What was taught before, under the other label.
+  // What was taught before, under the other label, while nothing says that it was wrong.
   const Ran again = Run({"learn", "--spam", directory_ / "ham"});
   EXPECT_EQ(again.exit_code, 65);
   EXPECT_THAT(again.err, HasSubstr("`thresher learn --force`"));
+}
+
+// Also after the note has gone, which it does while they are corrected.
+TEST_F(DoubtfulLabelsTest, ManyWrongLabelsAreCorrectedAtOnce) {
+  Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 200), "--ham", Folder("ham", HamMessage, 0, 200)});
+  Run({"learn", "--force", "--spam", Folder("burst", HamMessage, 200, 160)});
+  const Ran corrected = Run({"learn", "--ham", directory_ / "burst"});
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.err;
+  EXPECT_THAT(corrected.out, HasSubstr("ham: 0 learned, 160 corrected, 0 known already\n"));
 }
 
 // Fewer than twenty say nothing: an evening's feedback.

@@ -52,7 +52,9 @@ TEST_F(ModelServiceLooksTest, ExplainsAndCounts) {
   EXPECT_EQ(foresight.at("can_judge"), true);
   EXPECT_EQ(foresight.at("known"), false);
   EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(3)).at("known"), true);
+  EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(3)).at("corrects"), false);
   EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(2)).at("known"), false);
+  EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(2)).at("corrects"), true);
 }
 
 TEST_F(ModelServiceLooksTest, ExplainsThatTheListsDecided) {
