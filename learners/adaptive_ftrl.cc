@@ -12,7 +12,7 @@
 // Where that is smaller than min_gradient, the group learns nothing from this expert. Where L'(a_k, y) is,
 // the expert's clock and bias stay as they are.
 //
-// Where the caller's margin is not the score (a correction), all a_k are shifted by the difference, so that
+// Where the caller's margin is not the score (a correction, or a step on a part of an example), all a_k are shifted by the difference, so that
 // the experts learn from it what ftrl learns.
 //
 // Rows hold floats: the state of three experts takes 24 bytes, and each vector instruction computes with all
@@ -207,7 +207,7 @@ struct AdaptiveFtrlRule {
     }
     // The shares have moved since the margin was given.
     const double before = globals.hedge.Mean(step.margins) + step.shift;
-    const double times = LeastTimes(given, longest, [&](double tried) {
+    const double times = LeastTimes(given, objective.loss, longest, [&](double tried) {
       const Floats limited = Limited(step.times, tried);
       double margin = before;
       each_row([&](const Row& row, double x) {

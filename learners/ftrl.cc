@@ -1,5 +1,5 @@
 // FTRL-Proximal: McMahan et al., "Ad Click Prediction: a View from the Trenches" (2013), Algorithm 1, with
-// four additions for models that are small and start from nothing.
+// additions for models that are small and start from nothing.
 //
 // On the touched coordinates, with g = L'(a,y) x_j:
 //   σ ← (√(n_j + g²) − √n_j)/α,   z_j ← z_j + g − σ w_j,   n_j ← n_j + g²
@@ -18,7 +18,8 @@
 // steps, which touch every feature for the first time. The growth ρ of the penalty lets a model that must be
 // small in the end have more weights at first, when evidence is little: with ρ = 0 the penalty asks for the
 // same evidence in all after ten steps and after ten thousand, with ρ = 1 for the same evidence in each step,
-// as Xiao's regularised dual averaging does (2010). τ = κ = ρ = λ = 0 is the paper's method.
+// as Xiao's regularised dual averaging does (2010). τ = κ = ρ = λ = 0 is the paper's method, but
+// for the steps on mistakes and on labels that the model contradicts.
 //
 // Learning rates are per coordinate, and w_j depends on (z_j, n_j) and the clock alone: there is no lazy
 // update. A row whose weight is 0 still has a state and is live. `forget_every` = F > 0 bounds the number of
@@ -122,7 +123,7 @@ struct FtrlRule {
   template <class EachRow>
   void LimitStep(const LabelledMargin& given, const EachRow& each_row, Step& step,
                  const Globals& /*globals*/) const {
-    step.times = LeastTimes(given, step.times, [&](double times) {
+    step.times = LeastTimes(given, objective.loss, step.times, [&](double times) {
       double margin = given.margin;
       each_row([&](const Row& row, double x) {
         FtrlCoordinate<double> moved = row.coordinate;

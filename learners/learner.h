@@ -53,7 +53,8 @@ class Occasion {
   // The same, but its step is limited: it need not go further than to a margin of `enough` (> 0) in favour of
   // the label, or of a part of it if the label may be wrong.
   static constexpr Occasion Again(double enough) { return {Why::kAgain, enough}; }
-  // It is taught because its verdict was wrong: no sample. The step may be longer, and is limited, too.
+  // It is taught because its verdict was wrong, or would have been: no sample. The step may be longer, and is
+  // limited, too.
   static constexpr Occasion Mistake(double enough) { return {Why::kMistake, enough}; }
 
   constexpr bool IsMistake() const { return why_ == Why::kMistake; }

@@ -15,17 +15,18 @@
 // t is no larger than it must be. A message may have a thousand features that were never seen, each of which
 // would take a step of nearly α, although the margin would be as it should after a part of all these steps.
 // So t is the least with which the margin y·a becomes P·T or more, T being Occasion::enough(), and at least a
-// tenth, as mail may change. After what is surely a slip, the margin is about 0. All features that were never
-// seen get their weight at one t (significance), so that the margin may then pass P·T. The bias and the clock
-// are not counted in. A limited step that is no mistake's (Occasion::Again) has t ≤ 1 and ends so, too.
-// Passive-aggressive learners (Crammer et al. 2006) take the least step to a margin, too, and
-// importance-aware updates (Karampatziakis & Langford 2011) never pass it.
+// tenth, as mail may change. With squared and hinge loss, which want a margin of 1, P·T is at most 1. After
+// what is surely a slip, the margin is about 0. All features that were never seen get their weight at one t
+// (significance), so that the margin may then pass P·T. The bias and the clock are not counted in. A limited
+// step that is no mistake's (Occasion::Again) has t ≤ 1 and ends so, too. Passive-aggressive learners
+// (Crammer et al. 2006) take the least step to a margin, too, and importance-aware updates (Karampatziakis &
+// Langford 2011) never pass it.
 //
 // Other new examples. The first step on a feature is nearly α long, even if the gradient is small, because n
 // grows with the gradient. So one wrong label for a message that the model knows could change the verdict on
 // all messages like it. If the model contradicts the label (c > 0), the gradient counts
 //
-//   1 − .9·(1 − P)·f⁸,   ε = .05
+//   1 − .9·(1 − P)·f⁸,   P = 1/(1 + e^c·ε/(1 − ε)),   ε = .05
 //
 // times, f being the share of the features that were seen before, by their squared values. If a part of the
 // message is new, f⁸ is small and the step nearly whole, because the model cannot know what is new. At least
@@ -37,6 +38,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learners/loss/loss.h"
 #include "learners/rule/update_rule.h"
 
 namespace thresher::learners {
@@ -95,9 +97,9 @@ inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarit
 // must grow with t towards the label; with loss=squared, whose derivative may have the other sign, t is only
 // one of the lengths that suffice. If none does, `longest`.
 template <class MarginAfter>
-double LeastTimes(const LabelledMargin& given, double longest, const MarginAfter& margin_after) {
+double LeastTimes(const LabelledMargin& given, Loss loss, double longest, const MarginAfter& margin_after) {
   constexpr int kHalvings = 8;
-  const double wanted = ProbabilityOfMistake(given) * given.occasion.enough();
+  const double wanted = std::min(ProbabilityOfMistake(given) * given.occasion.enough(), LargestWanted(loss));
   const auto suffices = [&](double times) {
     return static_cast<double>(given.label) * margin_after(times) >= wanted;
   };

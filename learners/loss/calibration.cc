@@ -8,6 +8,7 @@
 //   θ ← θ + (H + H0 + b(a)φφᵀ)⁻¹ φ (1 − ε/q)(y01 − p)     φ = (margin, 1), θ = (A, B), a = θᵀφ, p = σ(a)
 //   H ← (1 − h/W) H + h φφᵀ                               h = p(1 − p)
 //
+// Each line uses what those above it have changed.
 // b(a) = tanh(a/2)/(2a) is an upper bound of the curvature of the loss along the step, so that no single
 // example can make it overshoot. H decays in proportion to the information h of an example, not per example:
 // a long run of one class that is classified with confidence neither changes (A, B) nor erases what is known.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "learners/learner.h"
 
@@ -49,6 +50,11 @@ inline double LossDerivative(Loss loss, double margin, Label label) {
       return agreement < 1 ? -y : 0;
   }
   return 0;
+}
+
+// The margin in favour of a label beyond which a loss wants no more. Infinite for logistic.
+inline double LargestWanted(Loss loss) {
+  return loss == Loss::kLogistic ? std::numeric_limits<double>::infinity() : 1;
 }
 
 // The margin at which a step for `label` undoes an earlier step for the other label: the derivative at this

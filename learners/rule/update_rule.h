@@ -127,13 +127,18 @@ concept SkipsReading = ReadsRowsFirst<Rule> && requires(const Rule& rule, const 
 template <class Row>
 using EachRow = std::function<void(const std::function<void(const Row& row, double x)>&)>;
 
+template <class Rule>
+concept HasLimitStep = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
+                                const typename Rule::Globals& current,
+                                const EachRow<typename Rule::Row>& each_row) {
+  rule.LimitStep(given, each_row, step, current);
+};
+
 // Optional: the gradient may count more or less than once. In a limited step (Occasion) LimitStep makes it
 // count no more than it must. It takes any type like EachRow. TimesTaken says how often it counts.
 template <class Rule>
-concept LimitsSteps = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given,
-                               const typename Rule::Globals& current,
-                               const EachRow<typename Rule::Row>& each_row) {
-  { rule.LimitStep(given, each_row, step, current) } -> std::same_as<void>;
+concept LimitsSteps = HasLimitStep<Rule> &&
+    requires(const Rule& rule, const typename Rule::Step& step, const typename Rule::Globals& current) {
   { rule.TimesTaken(step, current) } -> std::same_as<double>;
 };
 
@@ -176,7 +181,7 @@ concept CapabilitiesAreComplete =
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
-    (LimitsSteps<Rule> || !requires { &Rule::TimesTaken; }) &&
+    (LimitsSteps<Rule> || !(HasLimitStep<Rule> || requires { &Rule::TimesTaken; })) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

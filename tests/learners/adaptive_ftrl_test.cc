@@ -27,6 +27,7 @@ std::shared_ptr<const Learner> Make(std::string_view name, const OptionValues& o
 class SeparateExperts {
  public:
   explicit SeparateExperts(OptionValues options) {
+    options["own_part"] = "0.5";
     for (const char* alpha : {"1.5", "0.5", "0.16666666666666666"}) {
       options["alpha"] = alpha;
       models_.emplace_back(Make("ftrl", options));
@@ -65,10 +66,10 @@ class SeparateExperts {
   std::array<double, 3> shares_ = {1 / 3.0, 1 / 3.0, 1 / 3.0};
 };
 
-void ExpectTheAverage(const OptionValues& options, double tolerance) {
+void ExpectTheAverage(const OptionValues& options, double tolerance, ValueShape shape = ValueShape::kEqual) {
   TestModel model(Make("adaptive-ftrl", options));
   SeparateExperts separate(options);
-  RandomStream stream(12, 48, ValueShape::kEqual);  // one group
+  RandomStream stream(12, 48, shape);
   std::mt19937_64 random(3);
   for (int step = 0; step < 3000; ++step) {
     const Example example = stream.Next();
@@ -90,6 +91,7 @@ void ExpectTheAverage(const OptionValues& options, double tolerance) {
 TEST(AdaptiveFtrl, IsTheAverageOfSeparateLearners) {
   ExpectTheAverage({{"min_gradient", "0"}}, 1e-3);
   ExpectTheAverage({{"bias", "on"}, {"l2", "0.01"}, {"significance", "0"}, {"min_gradient", "0.01"}}, 0.5);
+  ExpectTheAverage({{"min_gradient", "0"}, {"significance", "0"}}, 1e-2, ValueShape::kOfKinds);  // groups
 }
 
 // An example without features changes no expert's weights here, only their shares.

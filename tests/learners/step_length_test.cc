@@ -114,6 +114,18 @@ TEST_P(SlipTest, AWrongLabelMovesWhatIsKnownLess) {
   EXPECT_NEAR(moved_by(mostly_new, Occasion::kNew), moved_by(mostly_new, Occasion::kAgain), 0.01);
 }
 
+// A row that has only taken the rate of another one was not seen.
+TEST_P(SlipTest, ARateIsNoExample) {
+  const Example spam = mail_.Next(Label::kSpam);
+  for (const uint64_t id : OwnWords(spam).ids) model_.TakeRate(id, 0);
+  const auto moved_by = [&](Occasion occasion) {
+    TestModel model = model_;
+    model.LearnWithMargin(AsHam(spam), 5, occasion);
+    return model_.Score(spam) - model.Score(spam);
+  };
+  EXPECT_GT(moved_by(Occasion::kNew), 0.8 * moved_by(Occasion::kAgain));
+}
+
 TEST_P(SlipTest, NoWordOfTheSlipAloneGetsAWeight) {
   const Example spam = mail_.Next(Label::kSpam);
   const auto weights = [&](double margin) {
@@ -186,7 +198,9 @@ TEST_P(SlipTest, AMistakeThatNeedsNoStepTakesATenth) {
   TestModel longer = model_;
   longer.LearnWithMargin(ham, -2, Occasion::kAgain);
   EXPECT_LT(model.Score(ham), model_.Score(ham));
-  EXPECT_LT(model_.Score(ham) - model.Score(ham), 0.2 * (model_.Score(ham) - longer.Score(ham)));
+  const double ordinary = model_.Score(ham) - longer.Score(ham);
+  EXPECT_LT(model_.Score(ham) - model.Score(ham), 0.2 * ordinary);
+  EXPECT_GT(model_.Score(ham) - model.Score(ham), 0.05 * ordinary);
 }
 
 TEST_P(SlipTest, AnOrdinaryStepCanBeLimited) {
@@ -226,6 +240,19 @@ TEST(LimitedStep, IsNoLongerThanTheLongest) {
     };
     EXPECT_GT(moves_by(Occasion::Mistake(2)), 0);
     EXPECT_LE(moves_by(Occasion::Mistake(2)), moves_by(kMistake) + 1e-12);
+  }
+}
+
+TEST(LimitedStep, WantsNoLargerMarginThanTheLoss) {
+  for (const char* loss : {"squared", "hinge"}) {
+    TestModel model(MakeLearner("ftrl", {{"loss", loss}, {"significance", "0"}}).value());
+    SlipMail mail;
+    for (int i = 0; i < 400; ++i) model.Learn(mail.Next(i % 2 == 0 ? Label::kSpam : Label::kHam));
+    Example ham = mail.Next(Label::kSpam);
+    ham.label = Label::kHam;
+    ASSERT_GT(model.Score(ham), 0.5);
+    model.Learn(ham, Occasion::Mistake(8));
+    EXPECT_NEAR(model.Score(ham), -1, 0.5) << loss;
   }
 }
 
