@@ -94,8 +94,9 @@ class MemoryModel {
                             {.entry = {.seq = seq, .message = key, .bytes = message.bytes},
                              .label = label,
                              .turns = 1,
-                             .plan = plan,
-                             .updated = updated},
+                             .waits = plan.waits,
+                             .updated = updated,
+                             .as_mistake = plan.occasion.IsMistake()},
                             memory_, learn_earlier));
     return before;
   }

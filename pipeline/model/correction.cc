@@ -24,14 +24,12 @@ float ValueOfMistake(const learners::Learner& learner, const std::byte* row,
 }
 
 FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
-  if (lesson.plan.occasion.IsMistake()) return NoteReply(lesson);
-  if (lesson.teaching.evidence == Evidence::kCorrection) return TakeBack(lesson);
-  return nullptr;
+  return lesson.teaching.evidence == Evidence::kCorrection ? TakeBack(lesson) : NoteReply(lesson);
 }
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
   return [this, message = lesson.message](const StepResult& learned, WeightUpdates&) -> Result<void> {
-    if (!learned.updated) return {};
+    if (!learned.updated || !learned.as_mistake) return {};
     state_->globals.last_reply() = {
         .message = message, .taught = state_->globals.facts().taught.total(), .excess = learned.excess};
     return {};

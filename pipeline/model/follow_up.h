@@ -23,8 +23,10 @@ struct Lesson {
   uint64_t seq;      // in the log
   uint64_t message;  // RehearsalMemory::HashOfMessage
   const tokenizer::Features& features;
-  const storage::FoundRows& found;  // the rows of the features, as they are before it is learned
-  double margin;                    // its score before it is learned
+  // The rows of the features, as they are before it is learned. Only those of a correction are all there: of
+  // another new example, rows without a weight may be missing (Trainer::Learn).
+  const storage::FoundRows& found;
+  double margin;  // its score before it is learned
   Teaching teaching;
   Plan plan;
 };

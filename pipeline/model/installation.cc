@@ -58,9 +58,7 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     if (!score) return tl::unexpected(score.error());
     const Teaching teaching = TeachingOf(example);
     const auto planned = state.globals.facts().taught.OccasionOf(teaching.evidence);
-    const auto occasion = OccasionOfUser(*features, teaching, score->margin, planned, weights);
-    if (!occasion) return tl::unexpected(occasion.error());
-    const auto learned = LearnExample(*features, found, teaching, score->margin, *occasion, weights);
+    const auto learned = LearnExample(*features, found, teaching, score->margin, planned, weights);
     if (!learned) return tl::unexpected(learned.error());
     return true;
   });

@@ -22,7 +22,8 @@ struct Installation {
 };
 
 // As if the model's learner had come to these weights by the examples up to through_seq, and had learned
-// those after, without corrections and rehearsals. The calibration begins anew: margins of examples that
+// those after, without corrections and rehearsals. What each of these is to the learner follows from the
+// counts of the whole log. The calibration begins anew: margins of examples that
 // weights were fitted to are larger than those of mail to come. Features whose text is not known any more are
 // left out; returns how many. REQUIRES: learner().CanWarmStart().
 Result<uint64_t> TakeWeights(ModelState& state, const Installation& installation);

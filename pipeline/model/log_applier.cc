@@ -72,10 +72,7 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
   state_->globals.contradictions().Add(facts.taught, teaching.label, teaching.evidence, margin);
   facts.Count(teaching.label, teaching.evidence, margin);
   facts.features_seen.Add(features.ids);
-  Plan plan = PlanOf(state_->identity.rehearsal, facts.taught, state_->globals.rehearsal(), teaching);
-  const auto occasion = OccasionOfUser(features, teaching, margin, plan.occasion, weights_);
-  if (!occasion) return tl::unexpected(occasion.error());
-  plan.occasion = *occasion;
+  const Plan plan = PlanOf(state_->identity.rehearsal, facts.taught, state_->globals.rehearsal(), teaching);
 
   const Lesson lesson{.seq = example.seq,
                       .message = RehearsalMemory::HashOfMessage(example.message_id, example.digest),

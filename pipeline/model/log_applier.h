@@ -1,8 +1,9 @@
 // Applies the examples of a model's log to its weights, each once, in order.
 //
 // For each: what expires with it (expiry.h), what it is to the learner (PlanOf in rehearsal_rule.h), the
-// learner's step, and what follows it (follow_up.h). All of that depends on the log and the model only, so
-// that applying the log again has the same result to the bit. A LogPolicy says what is taught for an example.
+// learner's step (personal_lesson.h), and what follows it (follow_up.h). All of that depends on the log and
+// the model only, so that applying the log again has the same result to the bit. A LogPolicy says what is
+// taught for an example.
 //
 // Used by Trainer for each example that it logs, and by what applies a log again: recovery, rebuild.h,
 // bad_examples.h, scoring_by_part.h. Thread-safety: one thread at a time.

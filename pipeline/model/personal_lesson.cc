@@ -73,27 +73,63 @@ Result<StepResult> LearnReply(const Features& features, const std::vector<bool>&
     return weights.LearnAs(part, label, its_margin, occasion);
   };
   auto ordinary = learn(false, margin, Occasion::Again(enough));
-  if (!ordinary || std::ranges::find(rare, true) == rare.end()) return ordinary;
+  if (!ordinary) return ordinary;
+  if (std::ranges::find(rare, true) == rare.end())
+    return StepResult{.updated = ordinary->updated, .as_mistake = true};
   const double own_margin = OwnMargin(margin, label);
   auto rest = learn(true, own_margin, Occasion::Mistake(enough + std::abs(own_margin - margin)));
   if (!rest) return rest;
-  return StepResult{.updated = ordinary->updated || rest->updated, .excess = rest->excess};
+  return StepResult{
+      .updated = ordinary->updated || rest->updated, .excess = rest->excess, .as_mistake = true};
 }
 
-Result<StepResult> LearnPersonal(const Features& features, Label label, double margin, Occasion occasion,
-                                 WeightUpdates& weights) {
-  if (!weights.learner().WouldUpdate(margin, label)) return StepResult();
+// Of the features of a message those that are own and rare.
+std::vector<bool> RareOf(const OwnByOthers& counted, size_t features) {
+  std::vector<bool> rare(features);
+  const auto& [own, by_others] = counted;
+  if (own.empty()) return rare;
+  std::vector<uint64_t> sorted = by_others;
+  std::ranges::sort(sorted);
+  const uint64_t few = std::min(kFewUpdates, sorted.back() / kCommonest);
+  const uint64_t most = std::max(few, sorted[(sorted.size() - 1) / kRarest]);
+  for (size_t i = 0; i < own.size(); ++i) rare[own[i].feature] = by_others[i] <= most;
+  return rare;
+}
+
+// Whether an example can be learned as a reply though no verdict is known, if the model knows the mail of
+// others.
+bool CanBeReply(const Teaching& teaching, double margin, const ModelGlobals& globals) {
+  const RehearsalMemory& memory = globals.rehearsal();
+  return teaching.evidence == Evidence::kArchive && Contradicts(margin, teaching.label) &&
+         globals.facts().taught.KnowsBoth() &&
+         memory.waiting(Label::kHam) + memory.waiting(Label::kSpam) == 0;
+}
+
+bool KnowsOthers(const OwnByOthers& counted) {
+  return !counted.by_others.empty() && std::ranges::max(counted.by_others) > kFewUpdates;
+}
+
+Result<StepResult> LearnPersonal(const Features& features, const Teaching& teaching, double margin,
+                                 Occasion planned, WeightUpdates& weights) {
+  const ModelState& state = weights.state();
+  Occasion occasion = planned;
   std::vector<bool> rare(features.size());
-  if (occasion.IsMistake()) {
+  if (planned.IsMistake() || CanBeReply(teaching, margin, state.globals)) {
     storage::FoundRows found;  // those that the caller found may lack rows without a weight
-    if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
-    rare = RareOwnFeatures(features, found, weights.state());
+    if (auto done = weights.Find(features, &found); !done) return tl::unexpected(done.error());
+    const OwnByOthers counted = CountOthers(features, found, state);
+    if (!planned.IsMistake() && KnowsOthers(counted))
+      occasion = Occasion::Mistake(state.globals.facts().taught.EnoughMargin());
+    if (occasion.IsMistake()) rare = RareOf(counted, features.size());
   }
+  if (!weights.learner().WouldUpdate(margin, teaching.label))
+    return StepResult{.as_mistake = occasion.IsMistake()};
   std::vector<WeightUpdates::RatePair> pairs = OwnFeaturesOf(features);
   std::erase_if(pairs, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
   if (auto given = weights.GiveRates(features, pairs); !given) return tl::unexpected(given.error());
-  if (occasion.IsMistake()) return LearnReply(features, rare, label, margin, occasion.enough(), weights);
-  return weights.LearnAs(features, label, margin, occasion);
+  if (occasion.IsMistake())
+    return LearnReply(features, rare, teaching.label, margin, occasion.enough(), weights);
+  return weights.LearnAs(features, teaching.label, margin, occasion);
 }
 
 }  // namespace
@@ -107,37 +143,14 @@ bool HasOwnPart(const Features& features) {
 
 std::vector<bool> RareOwnFeatures(const Features& features, const storage::FoundRows& found,
                                   const ModelState& state) {
-  const auto [own, by_others] = CountOthers(features, found, state);
-  std::vector<bool> rare(features.size());
-  if (own.empty()) return rare;
-  std::vector<uint64_t> sorted = by_others;
-  std::ranges::sort(sorted);
-  const uint64_t few = std::min(kFewUpdates, sorted.back() / kCommonest);
-  const uint64_t most = std::max(few, sorted[sorted.size() / kRarest]);
-  for (size_t i = 0; i < own.size(); ++i) rare[own[i].feature] = by_others[i] <= most;
-  return rare;
-}
-
-Result<Occasion> OccasionOfUser(const Features& features, const Teaching& teaching, double margin,
-                                Occasion planned, WeightUpdates& weights) {
-  const TaughtCounts& taught = weights.state().globals.facts().taught;
-  const RehearsalMemory& memory = weights.state().globals.rehearsal();
-  const bool waits = memory.waiting(Label::kHam) + memory.waiting(Label::kSpam) > 0;
-  if (teaching.evidence != Evidence::kArchive || !Contradicts(margin, teaching.label) || waits)
-    return planned;
-  if (!taught.KnowsBoth() || !HasOwnPart(features)) return planned;
-  storage::FoundRows found;
-  if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
-  const std::vector<uint64_t> by_others = CountOthers(features, found, weights.state()).by_others;
-  const bool knows_others = !by_others.empty() && *std::ranges::max_element(by_others) >= kFewUpdates;
-  return knows_others ? Occasion::Mistake(taught.EnoughMargin()) : planned;
+  return RareOf(CountOthers(features, found, state), features.size());
 }
 
 Result<StepResult> LearnExample(const Features& features, storage::FoundRows& found, const Teaching& teaching,
-                                double margin, Occasion occasion, WeightUpdates& weights) {
+                                double margin, Occasion planned, WeightUpdates& weights) {
   const bool is_personal = teaching.evidence != Evidence::kStream && HasOwnPart(features);
-  return is_personal ? LearnPersonal(features, teaching.label, margin, occasion, weights)
-                     : weights.Learn(features, found, teaching.label, margin, occasion);
+  return is_personal ? LearnPersonal(features, teaching, margin, planned, weights)
+                     : weights.Learn(features, found, teaching.label, margin, planned);
 }
 
 }  // namespace thresher::pipeline

@@ -8,12 +8,13 @@
 // - An own feature from which nothing was learned begins with the learning rate of the same feature of all
 //   mail (Learner::TakeRate), so that the steps of one that is common in mail are short. This does not hold
 //   for an archive's examples that wait for the other class (rehearsal.h).
-// - A reply to a verdict, or what OccasionOfUser takes for one, takes the step of a mistake
-//   (learners/ftrl/step_length.h), so that it changes the verdict at once. Only own features that are
-//   rare in the mail of others take it, and they do not take that rate. All other features take an
-//   ordinary step, which also ends where the margin is as it must be: otherwise common words would
-//   decide on other mail of the user, and the features of all mail for users who differ. These are two
-//   steps of the learner, each on other features, so that its clock moves on twice.
+// - A reply to a verdict takes the step of a mistake (learners/ftrl/step_length.h), so that it changes the
+//   verdict at once. Only own features that are rare in the mail of others take it, and they do not take that
+//   rate. All other features take an ordinary step, which also ends where the margin is as it must be:
+//   otherwise common words would decide on other mail of the user, and the features of all mail for users who
+//   differ. These are two steps of the learner, each on other features, so that its clock moves on twice.
+// - An example of an archive is learned as a reply, though no verdict is known, if the model contradicts it,
+//   knows both classes and the mail of others, and no example waits. It counts as one of an archive.
 // - A reply to a very sure verdict may be a slip, and its step ends where the margin is about 0. That of the
 //   rare own features goes on nearly as far as that of a verdict less sure: it changes no score of other
 //   users. (With loss=squared, whose gradient grows with the margin, it is shorter.)
@@ -43,15 +44,10 @@ namespace thresher::pipeline {
 // Whether some features are a user's own.
 bool HasOwnPart(const tokenizer::Features& features);
 
-// What a named user's example is to the learner: `planned`, or a reply, though no verdict is known. It is one
-// if it comes from an archive, none of whose examples wait, and the model, which knows the mail of others,
-// contradicts it. The example is counted already.
-Result<learners::Occasion> OccasionOfUser(const tokenizer::Features& features, const Teaching& teaching,
-                                          double margin, learners::Occasion planned, WeightUpdates& weights);
-
-// Learns an example whose score is `margin` and whose rows are `found`.
+// Learns an example whose score is `margin` and whose rows are `found`. `planned`: what it is to the learner
+// if it is not learned as a reply, though no verdict is known. The example is counted already.
 Result<StepResult> LearnExample(const tokenizer::Features& features, storage::FoundRows& found,
-                                const Teaching& teaching, double margin, learners::Occasion occasion,
+                                const Teaching& teaching, double margin, learners::Occasion planned,
                                 WeightUpdates& weights);
 
 // Which features are a user's own that are rare in the mail of others: about the same before and after an

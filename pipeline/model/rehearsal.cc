@@ -21,7 +21,7 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   JustTaught example{.entry = {lesson.seq, lesson.message, bytes},
                      .label = lesson.teaching.label,
                      .turns = lesson.teaching.turns,
-                     .plan = lesson.plan};
+                     .waits = lesson.plan.waits};
   const bool is_correction = lesson.teaching.evidence == Evidence::kCorrection;
   // Of a message taught under the other label before, which has expired, it corrects what is rehearsed, too.
   const Label other = OtherClass(lesson.teaching.label);
@@ -29,9 +29,10 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   return [this, example, is_correction, other, features = &lesson.features](
              const StepResult& learned, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();
-    if (learned.updated || example.plan.waits) features_.Add(example.entry, *features);
+    if (learned.updated || example.waits) features_.Add(example.entry, *features);
     is_correction ? memory.Forget(example.entry.message) : memory.ForgetAs(other, example.entry.message);
     example.updated = learned.updated;
+    example.as_mistake = learned.as_mistake;
     return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught, example, memory,
                     [&](const Rehearsed& earlier) { return LearnEarlier(earlier, weights); });
   };

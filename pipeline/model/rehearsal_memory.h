@@ -2,7 +2,8 @@
 // And those that wait to be learned at all.
 //
 // Part of a model's globals, stored with every checkpoint. Holds the numbers of examples; their features are
-// in the log. Filled and read by Rehearsal. Thread-safety: a plain value.
+// in the log. Filled by Rehearsal; read by it, and by what must know which examples are kept or wait.
+// Thread-safety: a plain value.
 //
 // Limits are those of one class (RehearsalOptions::PerClass): on the number of examples that are remembered,
 // and on the bytes of these and of those that wait together. Remembered ones leave, the oldest first, until

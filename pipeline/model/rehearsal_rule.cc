@@ -59,8 +59,7 @@ uint32_t RehearsedBytes(const tokenizer::Features& features) {
 Plan PlanOf(const learners::RehearsalOptions& options, const TaughtCounts& taught,
             const RehearsalMemory& memory, const Teaching& teaching) {
   const bool is_archive = teaching.evidence == Evidence::kArchive;
-  const bool can_wait = options.draws > 0 && options.PerClass().examples > 0;
-  return {.waits = can_wait && is_archive && taught.LacksAClass(),
+  return {.waits = options.draws > 0 && is_archive && taught.LacksAClass(),
           .occasion = is_archive && AreMixed(memory, teaching.label) ? learners::Occasion::kNew
                                                                      : taught.OccasionOf(teaching.evidence)};
 }
@@ -70,7 +69,7 @@ Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCou
   if (options.draws == 0) return {};
   const Label label = example.label;
   const learners::RehearsalLimits most = options.PerClass();
-  if (example.plan.waits) {
+  if (example.waits) {
     memory.Wait(label, example.entry, most);
     Result<void> alone;
     while (alone && memory.WaitTooMany(label, most))
@@ -84,8 +83,7 @@ Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCou
   if (is_alone) return RehearseOtherClass(options, label, memory, learn_earlier);
   std::mt19937_64 draw(example.entry.seq);
   auto done = RehearseAny(options, draw, memory, learn_earlier);
-  if (done && example.plan.occasion.IsMistake())
-    done = RehearseOtherClass(options, label, memory, learn_earlier);
+  if (done && example.as_mistake) done = RehearseOtherClass(options, label, memory, learn_earlier);
   for (int turn = 0; done && turn < example.turns && AreMixed(memory, label); ++turn) {
     done = LearnWaiting(OtherClass(label), learners::Occasion::kNew, most, memory, learn_earlier);
     if (done) done = RehearseAny(options, draw, memory, learn_earlier);

@@ -38,9 +38,10 @@ struct Plan {
 struct JustTaught {
   RehearsalMemory::Entry entry;
   Label label = Label::kHam;
-  uint8_t turns = 1;  // taught.h
-  Plan plan;
-  bool updated = false;  // it changed weights
+  uint8_t turns = 1;        // taught.h
+  bool waits = false;       // Plan
+  bool updated = false;     // it changed weights
+  bool as_mistake = false;  // it was learned as a mistake (learners::Occasion)
 };
 
 // An earlier example that is to be learned, unless the model contradicts it.

@@ -45,9 +45,14 @@ class AllRows final : public learners::RowStore {
 
 }  // namespace
 
+Result<void> WeightUpdates::Find(const Features& features, storage::FoundRows* found) {
+  if (auto done = state_->weights.Find(features.ids, found); !done) return StoreFailure(done.error());
+  return {};
+}
+
 Result<StepResult> WeightUpdates::Learn(const Features& features, storage::FoundRows& found,
                                         learners::Label label, double margin, learners::Occasion occasion) {
-  if (!learner().WouldUpdate(margin, label)) return StepResult();
+  if (!learner().WouldUpdate(margin, label)) return StepResult{.as_mistake = occasion.IsMistake()};
   AllRows all(state_->weights);
   std::span<std::byte* const> rows;
   const auto touch = [&]() -> std::optional<std::span<std::byte* const>> {
@@ -71,7 +76,7 @@ Result<StepResult> WeightUpdates::Learn(const Features& features, storage::Found
   } else if (live_) {
     live_->Put(features.ids, {rows.data(), rows.size()}, globals);
   }
-  return StepResult{.updated = updated, .excess = step->excess};
+  return StepResult{.updated = updated, .excess = step->excess, .as_mistake = occasion.IsMistake()};
 }
 
 // A weight can only come from a step on the row, so that no row with a weight lacks its text.
@@ -93,13 +98,13 @@ Result<void> WeightUpdates::KeepTexts(const Features& features, storage::FoundRo
 
 Result<StepResult> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin,
                                           learners::Occasion occasion) {
-  if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
+  if (auto done = Find(features, &found_); !done) return tl::unexpected(done.error());
   return Learn(features, found_, label, margin, occasion);
 }
 
 Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const RatePair> pairs) {
   if (pairs.empty()) return {};
-  if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
+  if (auto done = Find(features, &found_); !done) return done;
   const auto rows = state_->weights.Touch(found_);
   if (!rows) return StoreFailure(rows.error());
   for (const auto& [feature, source] : pairs) {

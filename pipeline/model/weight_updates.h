@@ -1,8 +1,8 @@
 // Updates of a model's weights: one step of its learner, with the texts of new rows, and told to those who
 // score.
 //
-// Used by LogApplier and by what follows an example. Nobody else changes weights but installation.cc, which
-// replaces all of them. Thread-safety: one thread at a time.
+// Used by personal_lesson.h, which learns an example, and by what follows one. Nobody else changes weights
+// but installation.cc, which replaces all of them. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,9 @@ namespace thresher::pipeline {
 
 // What learning an example has changed.
 struct StepResult {
-  bool updated = false;  // weights changed
-  double excess = 0;     // learners::Update
+  bool updated = false;     // weights changed
+  double excess = 0;        // learners::Update
+  bool as_mistake = false;  // it was, or would have been, learned as a mistake (learners::Occasion)
 };
 
 class WeightUpdates {
@@ -40,6 +41,8 @@ class WeightUpdates {
   Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found) {
     return state_->Classify(features, found);
   }
+  // Fills `found` with the rows of the features, those without a weight, too.
+  Result<void> Find(const tokenizer::Features& features, storage::FoundRows* found);
   // Learns an example whose score is `margin` and whose rows are `found`.
   Result<StepResult> Learn(const tokenizer::Features& features, storage::FoundRows& found,
                            learners::Label label, double margin, learners::Occasion occasion);

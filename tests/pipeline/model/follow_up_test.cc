@@ -245,29 +245,31 @@ TEST_P(FollowUpTest, InterruptionsChangeNoBitWhileTheLogExpires) {
             600U);
 }
 
+// Teaches message i on a day.
+void LearnOnDay(Model& model, int i, int64_t day) {
+  constexpr int64_t kDay = int64_t{86400} * 1000 * 1000;
+  tokenizer::Features features;
+  features.Add(model.identity().MakeIdSpace().Ngram(static_cast<uint32_t>(i % 10)), 1, "");
+  const auto learned = model.Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""},
+                                   Evidence::kStream, 1, {.time_us = (20000 + day) * kDay});
+  ASSERT_TRUE(learned.has_value()) << learned.error().message;
+}
+
 // After a jump of the clock all examples but the newest are old.
 TEST_P(FollowUpTest, AtMostTwoExamplesExpirePerNewExample) {
-  keep_.days = 1e-12;
+  keep_.days = 100;
   const auto model = Open("model");
-  for (int i = 0; i < 256; ++i) Learn(*model, i);
-  EXPECT_EQ(model->Inspect().log().expired, 255U);
-  keep_.days = 0;
+  for (int i = 1; i <= 1535; ++i) LearnOnDay(*model, i, 0);
+  EXPECT_EQ(model->Inspect().log().expired, 0U);
+  LearnOnDay(*model, 1536, 200);  // examples expire with each 256th
+  EXPECT_EQ(model->Inspect().log().expired, 512U);
 }
 
 TEST_P(FollowUpTest, ExamplesOfAClockThatWasAheadDoNotKeepOthers) {
-  constexpr int64_t kDay = int64_t{86400} * 1000 * 1000;
-  constexpr int64_t kNow = 20000 * kDay;
   keep_.days = 100;
   for (const int ahead : {10, 600}) {
     const auto model = Open("model" + std::to_string(ahead));
-    for (int i = 1; i <= 1536; ++i) {
-      const int64_t days = i <= ahead ? 5000 : i <= 1000 ? -200 : 0;
-      tokenizer::Features features;
-      features.Add(model->identity().MakeIdSpace().Ngram(static_cast<uint32_t>(i % 10)), 1, "");
-      const auto learned = model->Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""},
-                                        Evidence::kStream, 1, {.time_us = kNow + days * kDay});
-      ASSERT_TRUE(learned.has_value()) << learned.error().message;
-    }
+    for (int i = 1; i <= 1536; ++i) LearnOnDay(*model, i, i <= ahead ? 5000 : i <= 1000 ? -200 : 0);
     EXPECT_EQ(model->Inspect().log().expired, 1000U) << ahead;
   }
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "learners/ftrl/step_length.h"
 #include "tests/pipeline/model/model_fixture.h"
 #include "tokenizer/user.h"
 
@@ -94,6 +95,42 @@ TEST_P(PersonalLessonTest, AnArchiveIsAnArchiveIfThereIsNobodyElse) {
     return Margin(*model, "alice", kSpam);
   };
   EXPECT_GT(after("archive", Evidence::kArchive), after("reply", Evidence::kReply) + 2);
+}
+
+// Of an archive whose first class is still being learned.
+TEST_P(PersonalLessonTest, WhileExamplesWaitAnArchiveIsAnArchive) {
+  settings_.learner_options["min_gradient"] = "0";
+  const auto model = Open("model");
+  for (int i = 0; i < 180; i += 3) Learn(*model, i, Evidence::kArchive);
+  for (int i = 1; i < 60; i += 3) Learn(*model, i, Evidence::kArchive);
+  ASSERT_GT(model->Inspect().Waiting(Label::kSpam), 10U);
+  constexpr int kHam = 91;
+  const double before = Margin(*model, "", kHam);
+  ASSERT_LT(before, 0);
+  const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "ham"), ""};
+  const Features ham = FeaturesFor("alice", *model, kHam);
+  ASSERT_TRUE(model->Learn(ham, Label::kSpam, key, Evidence::kArchive, /*turns=*/0).has_value());
+  EXPECT_LT(Margin(*model, "alice", kHam) - before, 2 * (Margin(*model, "bob", kHam) - before));
+}
+
+// It has both classes as they come, so that the first steps on the user's features may be long.
+TEST_P(PersonalLessonTest, AStreamsExampleIsLearnedAsAnyOther) {
+  settings_.learner_options["min_gradient"] = "0";
+  settings_.learner_options["significance"] = "0";
+  settings_.learner_options["l1"] = "0";
+  settings_.rehearsal.draws = 0;
+  const auto own_part = [&](const std::string& name, Evidence evidence) {
+    const auto model = Open(name);
+    for (int i = 0; i < 90; ++i) Learn(*model, i);
+    Teach(*model, "alice", kSpam, Label::kSpam, evidence);
+    return Margin(*model, "alice", kSpam) - Margin(*model, "bob", kSpam);
+  };
+  EXPECT_GT(own_part("stream", Evidence::kStream), 3 * own_part("archive", Evidence::kArchive));
+}
+
+// A reply to a sure verdict of the user's rare words is nearly as one to a verdict less sure.
+TEST(PersonalLesson, TheMarginOfRareWordsIsHardlyDoubted) {
+  EXPECT_NEAR(learners::ProbabilityOfMistake({.margin = 1.7, .label = Label::kHam}), 0.94, 0.005);
 }
 
 // Nobody has seen these words, each of which would take a long first step.
