@@ -12,8 +12,8 @@
 // Where that is smaller than min_gradient, the group learns nothing from this expert. Where L'(a_k, y) is,
 // the expert's clock and bias stay as they are.
 //
-// Where the caller's margin is not the score (a correction, or a step on a part of an example), all a_k are shifted by the difference, so that
-// the experts learn from it what ftrl learns.
+// Where the caller's margin is not the score (a correction, or a step on a part of an example), all a_k are
+// shifted by the difference, so that the experts learn from it what ftrl learns.
 //
 // Rows hold floats: the state of three experts takes 24 bytes, and each vector instruction computes with all
 // three. √n stops growing after some millions of equal gradients. Numbers beyond 2^60 are cut, so that
