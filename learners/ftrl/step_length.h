@@ -15,10 +15,10 @@
 // t is no larger than it must be. A message may have a thousand features that were never seen, each of which
 // would take a step of nearly α, although the margin would be as it should after a part of all these steps.
 // So t is the least with which the margin y·a becomes P·T or more, T being Occasion::enough(), and at least a
-// tenth, as mail may change. With squared and hinge loss, which want a margin of 1, P·T is at most 1. After
-// what is surely a slip, the margin is about 0. All features that were never seen get their weight at one t
-// (significance), so that the margin may then pass P·T. The bias and the clock are not counted in. A limited
-// step that is no mistake's (Occasion::Again) has t ≤ 1 and ends so, too. Passive-aggressive learners
+// tenth, as mail may change. With squared and hinge loss, which want a margin of 1, P·T and t are at most 1.
+// After what is surely a slip, the margin is about 0. All features that were never seen get their weight at
+// one t (significance), so that the margin may then pass P·T. The bias and the clock are not counted in. A
+// limited step that is no mistake's (Occasion::Again) has t ≤ 1 and ends so, too. Passive-aggressive learners
 // (Crammer et al. 2006) take the least step to a margin, too, and importance-aware updates (Karampatziakis &
 // Langford 2011) never pass it.
 //
@@ -99,6 +99,7 @@ inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarit
 template <class MarginAfter>
 double LeastTimes(const LabelledMargin& given, Loss loss, double longest, const MarginAfter& margin_after) {
   constexpr int kHalvings = 8;
+  if (loss != Loss::kLogistic) longest = std::min(longest, 1.0);
   const double wanted = std::min(ProbabilityOfMistake(given) * given.occasion.enough(), LargestWanted(loss));
   const auto suffices = [&](double times) {
     return static_cast<double>(given.label) * margin_after(times) >= wanted;
