@@ -174,9 +174,10 @@ std::unique_ptr<ByteStream> StreamOf(InputFile file, std::string begun) {
 Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path, Links links) {
   Result<InputFile> file = InputFile::Open(path, links);
   if (!file) return tl::unexpected(file.error());
-  std::string begun(kMagicBytes, '\0');
+  constexpr size_t kMostMessages = 16u << 10;  // are not larger, so that one call reads them
+  std::string begun(kMostMessages, '\0');
   size_t size = 0;
-  while (size < begun.size()) {
+  while (size < kMagicBytes) {
     const Result<size_t> count = file->Read(begun.data() + size, begun.size() - size);
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;

@@ -55,10 +55,10 @@ Result<bool> FileMessages::Begin() {
 
 Result<void> FileMessages::ReadToEnd(RawMessage* message) {
   while (!message->is_cut) {
-    const Result<LineReader::Piece> piece = lines_.Next();
-    if (!piece) return tl::unexpected(piece.error());
-    if (piece->bytes.empty()) break;
-    Append(piece->bytes, message);
+    const Result<std::string_view> rest = lines_.Rest();
+    if (!rest) return tl::unexpected(rest.error());
+    if (rest->empty()) break;
+    Append(*rest, message);
   }
   return {};
 }
