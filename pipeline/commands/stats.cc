@@ -40,8 +40,7 @@ void PrintContradictions(const Inspection& model, const RecentExamples& recent) 
 std::string CalibrationText(const Inspection& model, const learners::Calibration& calibration) {
   if (!model.taught().CanTell()) return "0.5 for every margin";
   const auto reading = model.reading();
-  const std::string plain =
-      reading.factor == 1 ? "σ(margin)" : fmt::format("σ({:.3g}·margin)", reading.factor);
+  std::string plain = reading.factor == 1 ? "σ(margin)" : fmt::format("σ({:.3g}·margin)", reading.factor);
   const double share = calibration.Share(reading.doubt);
   if (share == 0) return plain;
   return fmt::format("{:.3g}·σ({:.4g}·margin {:+.4g}) + {:.3g}·{}; {:.1f} % of the labels taken as wrong",

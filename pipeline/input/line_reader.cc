@@ -41,7 +41,7 @@ Result<size_t> LineReader::ReadMore() {
   std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  const Result<size_t> count = stream_->Read(buffer_.get() + end_, kPieceBytes - end_);
+  Result<size_t> count = stream_->Read(buffer_.get() + end_, kPieceBytes - end_);
   if (count) end_ += *count;
   return count;
 }
