@@ -25,11 +25,11 @@ struct Foresight {
 // where that was wrong, its correction is not asked about.
 bool CanJudge(const Model& model);
 
-// When `learn` asks for --force. So many new messages of one class are held back and judged. If the model
-// contradicts most of them, it is taught the first few, and the others are judged again: with right labels it
-// agrees then, even if it never saw such mail, and with wrong ones it does not. docs/learning-measured.md
-// has the measurements. What was learned already is judged by Contradictions::AreMany and
-// RecentExamples::AreDoubtful.
+// When `learn` asks for --force. So many messages of one class that are not known as such are held back and
+// judged. If the model contradicts most of them, it is taught the first few, and the others are judged again:
+// with right labels it agrees then, even if it never saw such mail, and with wrong ones it does not.
+// docs/learning-measured.md has the measurements. What was learned already is judged by
+// Contradictions::AreMany and RecentExamples::AreDoubtful.
 struct ForceRule {
   static constexpr size_t kHeld = 20;
   static constexpr size_t kTried = 3;

@@ -46,21 +46,16 @@ double OwnMargin(double margin, Label label) {
   return label == Label::kSpam ? std::max(margin, -kMostContradicted) : std::min(margin, kMostContradicted);
 }
 
-// Each own feature of a message, and how often the mail of others has updated the same one.
-struct OwnByOthers {
-  std::vector<WeightUpdates::RatePair> own;
+// How often the mail of others has updated each own feature. What taught this user's own feature taught that
+// of all mail, too, and says nothing about the mail of others.
+std::vector<uint64_t> UpdatesByOthers(const std::vector<WeightUpdates::RatePair>& own,
+                                      const storage::FoundRows& found, const ModelState& state) {
   std::vector<uint64_t> by_others;
-};
-
-// What taught this user's own feature taught that of all mail, too, and says nothing about the mail of
-// others.
-OwnByOthers CountOthers(const Features& features, const storage::FoundRows& found, const ModelState& state) {
-  OwnByOthers counted{.own = OwnFeaturesOf(features), .by_others = {}};
-  for (const auto& [feature, of_all] : counted.own) {
+  for (const auto& [feature, of_all] : own) {
     const uint64_t all = UpdatesOf(found.rows()[of_all], state);
-    counted.by_others.push_back(all - std::min(all, UpdatesOf(found.rows()[feature], state)));
+    by_others.push_back(all - std::min(all, UpdatesOf(found.rows()[feature], state)));
   }
-  return counted;
+  return by_others;
 }
 
 // Two steps: of all features but the rare own ones, and of these. The second goes (nearly) as far as it must
@@ -83,10 +78,10 @@ Result<StepResult> LearnReply(const Features& features, const std::vector<bool>&
       .updated = ordinary->updated || rest->updated, .excess = rest->excess, .as_mistake = true};
 }
 
-// Of the features of a message those that are own and rare.
-std::vector<bool> RareOf(const OwnByOthers& counted, size_t features) {
+// Of so many features of a message those that are own and rare.
+std::vector<bool> RareOf(size_t features, const std::vector<WeightUpdates::RatePair>& own,
+                         const std::vector<uint64_t>& by_others) {
   std::vector<bool> rare(features);
-  const auto& [own, by_others] = counted;
   if (own.empty()) return rare;
   std::vector<uint64_t> sorted = by_others;
   std::ranges::sort(sorted);
@@ -105,28 +100,28 @@ bool CanBeReply(const Teaching& teaching, double margin, const ModelGlobals& glo
          memory.waiting(Label::kHam) + memory.waiting(Label::kSpam) == 0;
 }
 
-bool KnowsOthers(const OwnByOthers& counted) {
-  return !counted.by_others.empty() && std::ranges::max(counted.by_others) > kFewUpdates;
+bool KnowsOthers(const std::vector<uint64_t>& by_others) {
+  return !by_others.empty() && std::ranges::max(by_others) > kFewUpdates;
 }
 
 Result<StepResult> LearnPersonal(const Features& features, const Teaching& teaching, double margin,
                                  Occasion planned, WeightUpdates& weights) {
   const ModelState& state = weights.state();
   Occasion occasion = planned;
+  std::vector<WeightUpdates::RatePair> own = OwnFeaturesOf(features);
   std::vector<bool> rare(features.size());
   if (planned.IsMistake() || CanBeReply(teaching, margin, state.globals)) {
     storage::FoundRows found;  // those that the caller found may lack rows without a weight
     if (auto done = weights.Find(features, &found); !done) return tl::unexpected(done.error());
-    const OwnByOthers counted = CountOthers(features, found, state);
-    if (!planned.IsMistake() && KnowsOthers(counted))
+    const std::vector<uint64_t> by_others = UpdatesByOthers(own, found, state);
+    if (!planned.IsMistake() && KnowsOthers(by_others))
       occasion = Occasion::Mistake(state.globals.facts().taught.EnoughMargin());
-    if (occasion.IsMistake()) rare = RareOf(counted, features.size());
+    if (occasion.IsMistake()) rare = RareOf(features.size(), own, by_others);
   }
   if (!weights.learner().WouldUpdate(margin, teaching.label))
     return StepResult{.as_mistake = occasion.IsMistake()};
-  std::vector<WeightUpdates::RatePair> pairs = OwnFeaturesOf(features);
-  std::erase_if(pairs, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
-  if (auto given = weights.GiveRates(features, pairs); !given) return tl::unexpected(given.error());
+  std::erase_if(own, [&](const WeightUpdates::RatePair& pair) { return rare[pair.feature]; });
+  if (auto given = weights.GiveRates(features, own); !given) return tl::unexpected(given.error());
   if (occasion.IsMistake())
     return LearnReply(features, rare, teaching.label, margin, occasion.enough(), weights);
   return weights.LearnAs(features, teaching.label, margin, occasion);
@@ -143,7 +138,8 @@ bool HasOwnPart(const Features& features) {
 
 std::vector<bool> RareOwnFeatures(const Features& features, const storage::FoundRows& found,
                                   const ModelState& state) {
-  return RareOf(CountOthers(features, found, state), features.size());
+  const std::vector<WeightUpdates::RatePair> own = OwnFeaturesOf(features);
+  return RareOf(features.size(), own, UpdatesByOthers(own, found, state));
 }
 
 Result<StepResult> LearnExample(const Features& features, storage::FoundRows& found, const Teaching& teaching,
