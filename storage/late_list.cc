@@ -32,6 +32,8 @@ class LateList {
   bool MakesName(const std::string& path);
   void WritesName(const Slice& bytes);
   bool Renames(const std::string& from, const std::string& to);
+  // It was renamed on disk.
+  void HasRenamed(const std::string& to);
   bool SyncsRename();
   // `status`: why the file must not be deleted.
   bool Deletes(const std::string& path, IOStatus* status);
@@ -45,8 +47,8 @@ class LateList {
   enum class Stage {
     kNone,    // RocksDB has made no list yet
     kMade,    // in memory
-    kNamed,   // in memory, and for RocksDB the list in use
-    kOnDisk,  // as any other file, or another one has followed it
+    kNamed,   // in memory, and for RocksDB the list in use; CURRENT on disk names an older one
+    kOnDisk,  // as any other file, or CURRENT on disk names one that followed it
   };
 
   bool MayBeNeeded(const std::string& path) const;
@@ -75,8 +77,10 @@ void LateList::MakesTable() {
 
 bool LateList::MakesList(const std::string& path, const FileOptions& options) {
   const std::lock_guard lock(mutex_);
+  // A later list says all that this one does, but only once CURRENT names it: to make it may fail.
+  if (stage_ == Stage::kNamed) return false;
   if (stage_ != Stage::kNone) {
-    stage_ = Stage::kOnDisk;  // a later list says all that this one does
+    stage_ = Stage::kOnDisk;
     return false;
   }
   stage_ = Stage::kMade;
@@ -103,6 +107,11 @@ bool LateList::Renames(const std::string& from, const std::string& to) {
   current_path_ = to;
   stage_ = Stage::kNamed;
   return true;
+}
+
+void LateList::HasRenamed(const std::string& to) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ == Stage::kNamed && to == current_path_) stage_ = Stage::kOnDisk;
 }
 
 bool LateList::SyncsRename() {
@@ -257,7 +266,9 @@ class LateListFileSystem final : public rocksdb::FileSystemWrapper {
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
     if (list_->Renames(from, to)) return IOStatus::OK();
-    return FileSystemWrapper::RenameFile(from, to, options, debug);
+    IOStatus status = FileSystemWrapper::RenameFile(from, to, options, debug);
+    if (status.ok()) list_->HasRenamed(to);
+    return status;
   }
 
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,

@@ -23,7 +23,7 @@ using rocksdb::Slice;
 namespace {
 
 constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
-constexpr size_t kKinds = 3;
+constexpr size_t kKinds = 4;
 
 }  // namespace
 
@@ -110,7 +110,7 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
   mutable std::mutex mutex_;
   std::map<std::string, uint64_t> synced_bytes_;
   std::array<uint64_t, kKinds> done_{};
-  std::array<uint64_t, kKinds> fail_from_ = {kNever, kNever, kNever};
+  std::array<uint64_t, kKinds> fail_from_ = {kNever, kNever, kNever, kNever};
   std::array<IOStatus, kKinds> failures_;
   uint64_t flip_at_ = kNever;
   std::mutex before_sync_mutex_;
@@ -177,6 +177,7 @@ IOStatus FaultyDisk::System::NewWritableFile(const std::string& path, const File
                                              std::unique_ptr<rocksdb::FSWritableFile>* file,
                                              IODebugContext* debug) {
   const std::shared_lock at_work = Work();
+  if (IOStatus failed = Do(DiskWork::kCreate); !failed.ok()) return failed;
   const IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
   if (status.ok()) {
     NoteSynced(path, 0);

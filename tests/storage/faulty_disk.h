@@ -16,7 +16,7 @@
 
 namespace thresher::storage {
 
-enum class DiskWork { kWrite, kSync, kRead };
+enum class DiskWork { kWrite, kSync, kRead, kCreate };
 
 class FaultyDisk {
  public:

@@ -169,7 +169,6 @@ TEST_F(ShortWritersTest, ADeathBeforeTheOlderLogIsRemovedChangesNothing) {
   }
 }
 
-// From the n-th write or sync of a writer on, for every third n; a sanitizer takes every ninth.
 // RocksDB's numbers have six digits, and seven from a million on.
 TEST_F(ShortWritersTest, GoOnAfterAMillionFiles) {
   const fs::path database = DatabasePath(dir_);
@@ -184,6 +183,7 @@ TEST_F(ShortWritersTest, GoOnAfterAMillionFiles) {
   EXPECT_EQ(digits, 7);
 }
 
+// From the n-th write or sync of a writer on, for every third n; a sanitizer takes every ninth.
 TEST_F(ShortWritersTest, AFailingDiskLosesNothingAcknowledged) {
   for (const Way way : {Way::kBatch, Way::kTables}) {
     for (const DiskWork work : {DiskWork::kWrite, DiskWork::kSync}) {
@@ -206,6 +206,32 @@ TEST_F(ShortWritersTest, AFailingDiskLosesNothingAcknowledged) {
       EXPECT_GT(n, 5U);
     }
   }
+}
+
+// From each file on that RocksDB makes to flush its log: one is the list of files that is to follow the one
+// in memory, and the one on disk is needed until CURRENT names another.
+TEST_F(ShortWritersTest, WhereNoFileCanBeMadeNothingIsLost) {
+  bool failed = true;
+  uint64_t n = 1;
+  for (; failed; ++n) {
+    SCOPED_TRACE(n);
+    ASSERT_LT(n, 100);
+    const fs::path copy = Copy();
+    std::atomic<uint64_t> acknowledged = last_.load();
+    {
+      auto model = ToyModel::OpenOrCreate(copy, Durability::kSync);
+      ASSERT_TRUE(Succeeded(model));
+      const auto seq = (*model)->Learn();
+      ASSERT_TRUE(Succeeded(seq));
+      acknowledged = *seq;
+      disk_.FailFrom(DiskWork::kCreate, n, rocksdb::IOStatus::NoSpace("no room"));
+      failed = !(*model)->database().Compact();
+    }
+    disk_.FailFrom(DiskWork::kCreate, 1, rocksdb::IOStatus::OK());
+    ExpectWhole(copy, acknowledged);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(n, 3U);
 }
 
 }  // namespace
