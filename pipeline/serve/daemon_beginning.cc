@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "pipeline/serve/run_as.h"
+#include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -92,7 +93,9 @@ Result<DaemonFiles> DaemonFiles::Read(const Settings& settings) {
   if (!file)
     return tl::unexpected(
         Error{kConfig, fmt::format("{}: {} (serve.token_file)", path, std::strerror(errno))});
-  if (!std::getline(file, files.token) || files.token.empty()) {
+  std::getline(file, files.token);
+  files.token = tokenizer::Trim(files.token);
+  if (files.token.empty()) {
     return tl::unexpected(
         Error{kConfig, fmt::format("{}: expected a token in the first line (serve.token_file)", path)});
   }

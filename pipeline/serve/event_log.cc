@@ -2,10 +2,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstdlib>
 
 namespace thresher::pipeline {
@@ -32,6 +34,12 @@ void Append(std::string_view value, std::string* line) {
   line->push_back('"');
 }
 
+// Whether a write of at most PIPE_BUF bytes does not wait.
+bool IsReady(int fd) {
+  pollfd writing{.fd = fd, .events = POLLOUT, .revents = 0};
+  return ::poll(&writing, 1, 0) == 1 && (writing.revents & POLLOUT) != 0;
+}
+
 }  // namespace
 
 void EventLog::SetLevel(std::string_view level) {
@@ -52,8 +60,19 @@ void EventLog::Write(Kind kind, const Fields& fields) {
     line.append(name).push_back('=');
     Append(value, &line);
   }
+  Put(std::move(line));
+}
+
+// Where nobody reads, nothing can be said, and requests must not wait for it.
+void EventLog::Put(std::string line) {
+  const std::lock_guard lock(mutex_);
+  if (!IsReady(fd_)) {
+    ++unread_;
+    return;
+  }
+  if (unread_ > 0) line.append(fmt::format(" unread={}", std::exchange(unread_, 0)));
+  line.resize(std::min<size_t>(line.size(), PIPE_BUF - 1));
   line.push_back('\n');
-  // One write, so that lines of several threads do not mix. Where nobody reads, nothing can be said.
   static_cast<void>(::write(fd_, line.data(), line.size()));
 }
 

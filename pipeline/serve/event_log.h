@@ -5,7 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <initializer_list>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,11 +25,16 @@ class EventLog {
   // As the setting serve.log names it.
   void SetLevel(std::string_view level);
   bool Wants(Kind kind) const { return kind <= last_; }
-  // Fields without a value are left out.
+  // Fields without a value are left out. A line for which a pipe has no room, since nobody reads it, is lost;
+  // the next one says how many were: "unread=N". A line has at most PIPE_BUF bytes.
   void Write(Kind kind, const Fields& fields);
 
  private:
+  void Put(std::string line);
+
+  std::mutex mutex_;  // of writing
   int fd_;
+  uint64_t unread_ = 0;
   std::atomic<Kind> last_;
 };
 

@@ -93,6 +93,13 @@ bool IsNoSocket(const UnixAddress& address) {
   return ::lstat(address.path(), &status) == 0 && !S_ISSOCK(status.st_mode);
 }
 
+// Nothing if there is no such file.
+std::optional<std::pair<dev_t, ino_t>> InodeOf(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
 // The error of connecting to it; 0 if somebody listens there, ECONNREFUSED if a killed daemon left it.
 // REQUIRES: not IsNoSocket.
 int ReasonNotToConnect(const UnixAddress& address) {
@@ -132,9 +139,15 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
 
 ListeningSocket::~ListeningSocket() { Close(); }
 
-// The file goes first: as long as this socket listens, no other process takes its place.
+void ListeningSocket::Own(std::string file) {
+  file_ = std::move(file);
+  inode_ = InodeOf(file_);
+}
+
+// The file goes first: as long as this socket listens, no other process takes its place, unless somebody
+// removed it.
 void ListeningSocket::Close() {
-  if (!file_.empty()) ::unlink(file_.c_str());
+  if (inode_ && InodeOf(file_) == inode_) ::unlink(file_.c_str());
   file_.clear();
   socket_.Close();
 }

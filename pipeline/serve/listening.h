@@ -3,7 +3,10 @@
 // Made by the daemon. Thread-safety: plain functions, of any thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,13 +26,14 @@ class ListeningSocket {
   ListeningSocket(ListeningSocket&& other) noexcept
       : socket_(std::move(other.socket_)),
         over_tcp_(other.over_tcp_),
-        file_(std::exchange(other.file_, {})) {}
+        file_(std::exchange(other.file_, {})),
+        inode_(other.inode_) {}
   ListeningSocket& operator=(ListeningSocket&&) = delete;
 
   bool over_tcp() const { return over_tcp_; }
   int fd() const { return socket_.number(); }
-  // This socket is bound to that file.
-  void Own(std::string file) { file_ = std::move(file); }
+  // This socket is bound to that file, which Close removes, unless another process took its place.
+  void Own(std::string file);
   void Close();
   // As ADDRESS:PORT or path.
   std::string Name() const;
@@ -38,6 +42,7 @@ class ListeningSocket {
   storage::Descriptor socket_;
   bool over_tcp_;
   std::string file_ = {};
+  std::optional<std::pair<dev_t, ino_t>> inode_ = {};  // of the file
 };
 
 struct ListeningRules {

@@ -244,7 +244,7 @@ Result<ModelService::Asked> ModelService::Prepare(std::string_view message, cons
 }
 
 Result<Judged> ModelService::Classify(std::string_view message, const Whose& whose) {
-  const auto asked = Prepare(message, whose);
+  const auto asked = Prepare(message, ToJudge(whose));
   if (!asked) return tl::unexpected(asked.error());
   const auto keep = [this](const Spool& spool, const tokenizer::MessageKey& key,
                            tokenizer::Features* features) -> Result<void> {

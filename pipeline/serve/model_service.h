@@ -134,6 +134,8 @@ class ModelService final : public Service {
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
   static Result<std::string> UserOf(const Whose& whose, const Settings& settings);
+  // For requests that change nothing.
+  static Whose ToJudge(const Whose& whose);
   // Judges by the score image, if that is of all that the model was taught, as far as the log was known when
   // it was closed. REQUIRES: image_mutex_.
   void OpenImage();

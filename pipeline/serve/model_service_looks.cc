@@ -58,8 +58,16 @@ std::vector<VocabularyLine> PageOf(std::vector<VocabularyLine> lines, const Voca
 
 }  // namespace
 
+// Programs name the recipient, whose address a sender may have made longer (user+anything@…) than a name can
+// be. If that were an error, the mail would pass without a verdict.
+Whose ModelService::ToJudge(const Whose& whose) {
+  Whose judged = whose;
+  if (!whose.insists && !tokenizer::IsUserName(whose.user)) judged.user = {};
+  return judged;
+}
+
 void ModelService::Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) {
-  const auto asked = Prepare(message, whose);
+  const auto asked = Prepare(message, ToJudge(whose));
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
   const auto decided = lists()->Decide(message, asked->settings->lists.authserv_id);

@@ -73,14 +73,19 @@ std::string TokensText(const Result<Explanation>& explanation) {
   return text;
 }
 
-// The header of a message with the empty line behind it; all of a message without one.
-std::string_view HeadOf(std::string_view message) {
-  for (size_t end = message.find('\n'); end != std::string_view::npos; end = message.find('\n', end + 1)) {
-    const std::string_view next = message.substr(end + 1);
-    if (next.starts_with("\n")) return message.substr(0, end + 2);
-    if (next.starts_with("\r\n")) return message.substr(0, end + 3);
-  }
-  return message;
+// What spamc puts behind the answer to HEADERS: its own copy of the message from behind the first empty line
+// on, if that ends as the line before it does. Mail programs also know other empty lines, which may come
+// before that one.
+std::string_view BodyThatSpamcHas(std::string_view message) {
+  const size_t lf = message.find("\n\n");
+  const size_t crlf = message.find("\r\n\r\n");
+  if (lf == std::string_view::npos && crlf == std::string_view::npos) return {};
+  return message.substr(lf < crlf ? lf + 2 : crlf + 4);
+}
+
+// The message with the marks, but for what spamc adds. REQUIRES: marks change nothing behind the header.
+std::string_view HeadForSpamc(std::string_view marked, std::string_view message) {
+  return marked.substr(0, marked.size() - BodyThatSpamcHas(message).size());
 }
 
 }  // namespace
@@ -148,7 +153,7 @@ void SpamdSession::Classify(const SpamdRequest& request, std::function<void(Resp
     case SpamdVerb::kProcess:
       return done({Answer(headers, marked())});
     case SpamdVerb::kHeaders:
-      return done({Answer(headers, HeadOf(marked()))});
+      return done({Answer(headers, HeadForSpamc(marked(), request.message))});
     default:
       break;
   }

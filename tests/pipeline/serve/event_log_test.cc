@@ -5,14 +5,18 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+#include <climits>
 #include <string>
 
+#include "storage/descriptor.h"
 #include "tests/pipeline/program.h"
 
 namespace thresher::pipeline {
 namespace {
 
 using Kind = EventLog::Kind;
+using testing::MatchesRegex;
 
 class EventLogTest : public testing::Test {
  protected:
@@ -53,6 +57,27 @@ TEST_F(EventLogTest, WritesWhatIsWanted) {
   log.Write(Kind::kChange, {{"event", "learn"}});
   log.Write(Kind::kError, {{"event", "full"}});
   EXPECT_EQ(Written(), "event=learn\nevent=full\n");
+}
+
+TEST(EventLogPipeTest, DoesNotWaitForAReader) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const storage::Descriptor reading(ends[0]);
+  const storage::Descriptor writing(ends[1]);
+  const int room = ::fcntl(ends[1], F_SETPIPE_SZ, 4096);
+  EventLog log(ends[1], "all");
+  const std::string long_value(2 * PIPE_BUF, 'a');
+  log.Write(Kind::kError, {{"long", long_value}});
+  for (int i = 0; i < 3; ++i) log.Write(Kind::kError, {{"event", "unread"}});
+  std::string bytes(static_cast<size_t>(room), '\0');
+  ASSERT_EQ(::read(ends[0], bytes.data(), bytes.size()), PIPE_BUF) << "one line, cut";
+  EXPECT_EQ(bytes[PIPE_BUF - 1], '\n');
+  log.Write(Kind::kError, {{"event", "read"}});
+  log.Write(Kind::kError, {{"event", "read"}});
+  const ssize_t size = ::read(ends[0], bytes.data(), bytes.size());
+  ASSERT_GT(size, 0);
+  EXPECT_THAT(bytes.substr(0, static_cast<size_t>(size)),
+              MatchesRegex("[^\n]*event=read unread=3\n[^\n]*event=read\n"));
 }
 
 }  // namespace

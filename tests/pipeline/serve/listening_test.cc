@@ -50,6 +50,18 @@ TEST(ListenAt, ASocketFileIsReplacedIfNobodyListens) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(ListenAt, ASocketThatTookItsPlaceStays) {
+  const TestDirectory directory;
+  const std::string path = directory / "socket";
+  auto first = ListenAt(path, {});
+  ASSERT_TRUE(first);
+  std::filesystem::remove(path);
+  const auto second = ListenAt(path, {});
+  ASSERT_TRUE(second);
+  first->Close();
+  EXPECT_EQ(ListenAt(path, {}).error().exit_code, kBusy);
+}
+
 TEST(ListenAt, WhatIsNoSocketIsLeftAlone) {
   const TestDirectory directory;
   const std::string file = directory.Write("file", "kept");

@@ -280,7 +280,13 @@ TEST_F(ModelServiceTest, UsersAreAsTheSettingsSay) {
   Settings settings = SettingsOf("store");
   const auto service = Started(settings);
   EXPECT_EQ(service->Classify(HamMessage(1), {"alice"})->key, KeyOf(settings, HamMessage(1), {"alice"}));
-  EXPECT_EQ(service->Classify(HamMessage(1), {"a/b"}).error().exit_code, kData);
+  EXPECT_EQ(service->Classify(HamMessage(1), {"a/b"})->key, KeyOf(settings, HamMessage(1), {}))
+      << "whom a sender may have named";
+  EXPECT_EQ(service->Classify(HamMessage(1), {.user = "a/b", .insists = true}).error().exit_code, kData);
+  EXPECT_EQ(Heard<TaughtMessage>([&](auto done) { service->Learn(HamMessage(1), {"a/b"}, {}, done); })
+                .error()
+                .exit_code,
+            kData);
   settings.serve.users = false;
   settings.user = "all";
   service->Reload(settings);

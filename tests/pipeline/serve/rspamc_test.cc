@@ -22,7 +22,7 @@ class RspamcTest : public ServeTest {
     if (std::system("command -v rspamc >/dev/null 2>&1") != 0) GTEST_SKIP() << "rspamc is not installed";
     int port = 0;
     daemon_.emplace(StartOverTcp(
-        "--http", {"--set", "serve.token_file=" + directory_.Write("token", "secret\n")}, &port));
+        "--http", {"--set", "serve.token_file=" + directory_.Write("token", "secret\r\n")}, &port));
     address_ = "127.0.0.1:" + std::to_string(port);
   }
   Ran Rspamc(const std::string& flags, const std::string& message) const {

@@ -79,6 +79,16 @@ TEST_F(SpamdSessionTest, ProcessMarksTheMessageAndHeadersItsHead) {
   EXPECT_THAT(Ask(Request("HEADERS", mail)), testing::EndsWith("Subject: spam\r\n\r\n"));
 }
 
+// spamc adds its own copy of what is behind the first empty line that ends as the line before it does.
+TEST_F(SpamdSessionTest, HeadersLosesNothingThatSpamcDoesNotAdd) {
+  const auto ends_with = [&](const std::string& end) { return testing::EndsWith(end); };
+  const std::string mixed = "Subject: spam\n\r\nfirst\n\nsecond\n";
+  EXPECT_THAT(Ask(Request("HEADERS", mixed)), ends_with("Subject: spam\n\r\nfirst\n\n"));
+  EXPECT_THAT(Ask(Request("HEADERS", "\nfirst spam\n\nsecond\n")), ends_with("\nfirst spam\n\n"));
+  EXPECT_THAT(Ask(Request("HEADERS", "\r\nfirst spam\r\n\r\nb\n\n")), ends_with("\r\nfirst spam\r\n\r\n"));
+  EXPECT_THAT(Ask(Request("HEADERS", "Subject: spam\n")), ends_with("Subject: spam\n"));
+}
+
 TEST_F(SpamdSessionTest, PingAndSkip) {
   EXPECT_EQ(Ask("PING SPAMC/1.2\r\n"), "SPAMD/1.5 0 PONG\r\n");
   EXPECT_EQ(Ask("SKIP SPAMC/1.2\r\n"), "");
