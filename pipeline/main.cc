@@ -49,10 +49,7 @@ std::string WrongCommand(const std::vector<std::string>& names, const Words& wor
   if (words.empty() || words.front().starts_with('-') ||
       std::find(names.begin(), names.end(), words.front()) != names.end())
     return {};
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view near = schema::NearestWord(words.front(), known);
-  return fmt::format("there is no command '{}'{}", words.front(),
-                     near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near));
+  return fmt::format("there is no command '{}'{}", words.front(), schema::DidYouMean(words.front(), names));
 }
 
 bool AsksForTempfail(const Words& words) {

@@ -40,4 +40,10 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string_
   return nearest;
 }
 
+std::string DidYouMean(std::string_view word, std::span<const std::string> known) {
+  const std::vector<std::string_view> words(known.begin(), known.end());
+  const std::string_view near = NearestWord(word, words);
+  return near.empty() ? std::string() : "; did you mean '" + std::string(near) + "'?";
+}
+
 }  // namespace thresher::schema

@@ -119,7 +119,11 @@ Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<co
   if (!status.ok()) return tl::unexpected(impl.Failure(status));
   if (auto written = impl.Write(&batch, /*sync=*/true); !written) return written;
   impl.set_log_extent(extent);
-  return impl.RewriteIfDue();
+  return impl.RewriteIfDue().map_error([](Error error) {
+    error.message =
+        "done, but the next writer must still rewrite the files that hold what was removed: " + error.message;
+    return error;
+  });
 }
 
 void ExampleLog::ForgetExpired() { database_->set_rewrite_due(); }

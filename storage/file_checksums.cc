@@ -9,6 +9,7 @@
 
 #include "storage/database_impl.h"
 #include "storage/store_directory.h"
+#include "storage/system_error.h"
 
 namespace thresher::storage {
 namespace {
@@ -23,7 +24,7 @@ rocksdb::Status Verify(const std::string& path, const rocksdb::Options& options)
 }  // namespace
 
 FilesRead VerifyFileChecksums(const Database& database,
-                              const std::function<void(const std::string& what)>& complain) {
+                              const std::function<void(const Error& error)>& complain) {
   const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
   FilesRead read;
   for (size_t i = 0; i < kFamilies; ++i) {
@@ -37,7 +38,10 @@ FilesRead VerifyFileChecksums(const Database& database,
         const rocksdb::Status status = Verify(path.string(), options);
         std::error_code ignored;
         if (!status.ok() && !std::filesystem::exists(path, ignored)) continue;
-        if (!status.ok()) complain(fmt::format("{}: {}", path.filename().string(), status.ToString()));
+        if (!status.ok()) {
+          complain({RocksError(status, path).kind,
+                    fmt::format("{}: {}", path.filename().string(), status.ToString())});
+        }
         ++read.files;
         read.bytes += file.size;
       }

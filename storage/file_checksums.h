@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include "storage/database.h"
+#include "storage/error.h"
 
 namespace thresher::storage {
 
@@ -19,6 +19,6 @@ struct FilesRead {
 
 // Skips files that a writer has removed since the database was opened: their entries are in other files now.
 FilesRead VerifyFileChecksums(const Database& database,
-                              const std::function<void(const std::string& what)>& complain);
+                              const std::function<void(const Error& error)>& complain);
 
 }  // namespace thresher::storage

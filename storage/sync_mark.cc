@@ -75,7 +75,7 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
 
 Result<std::unique_ptr<SyncMarkFile>> SyncMarkFile::Open(const fs::path& dir) {
   const fs::path path = MarkPath(dir);
-  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file.is_open())
     return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
   return std::unique_ptr<SyncMarkFile>(new SyncMarkFile(std::move(file), path));

@@ -69,8 +69,9 @@ Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir
   const KnownErrno* known = ErrnoIn(detail);
   if (known == nullptr) {
     // "Compaction too large": there is no room for the files that a compaction would write.
-    return {status.IsNoSpace() || status.IsCompactionTooLarge() ? ErrorKind::kFull : ErrorKind::kIo,
-            fmt::format("{}: {}", dir.string(), detail)};
+    const bool is_full = status.IsNoSpace() || status.IsCompactionTooLarge();
+    return {is_full ? ErrorKind::kFull : ErrorKind::kIo,
+            fmt::format("{}: {}{}", dir.string(), detail, is_full ? ": free some space and try again" : "")};
   }
   if (known->number == ENOENT) {
     return {ErrorKind::kCorrupt, fmt::format("{} has lost a file ({}): restore a backup or train a new model",

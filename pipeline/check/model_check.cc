@@ -13,6 +13,7 @@
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
@@ -39,7 +40,7 @@ class Checker {
 
   void CheckFiles(const std::filesystem::path& dir) {
     check_.files =
-        storage::VerifyFileChecksums(*database_, [this](const std::string& what) { Complain(what); });
+        storage::VerifyFileChecksums(*database_, [this](const storage::Error& error) { Note(error); });
     ComplainOf(storage::Database::CheckLog(dir));
   }
   void CheckGlobals();
@@ -48,14 +49,19 @@ class Checker {
   void CheckKeptExamples();
   void CheckMessageKeys();
 
-  ModelCheck Take() { return std::move(check_); }
+  Result<ModelCheck> Take() {
+    if (failure_) return StoreFailure(*failure_);
+    return std::move(check_);
+  }
 
  private:
   void Complain(std::string what);
+  // Complains of damage. What cannot be read for another reason may be whole.
+  void Note(const storage::Error& error);
   void ComplainOfRow(uint64_t id, const std::optional<std::string>& what);
   template <class T>
   void ComplainOf(const storage::Result<T>& result) {
-    if (!result) Complain(result.error().message);
+    if (!result) Note(result.error());
   }
   void CheckRow(const storage::StoredRow& stored, ImageComparison* image);
   void CheckExample(const storage::StoredExample& stored);
@@ -69,14 +75,24 @@ class Checker {
   std::string stored_globals_;
   ModelGlobals globals_;
   bool globals_sound_ = true;
-  uint64_t due_seq_ = 1;       // of the next example
-  uint64_t logged_bytes_ = 0;  // of examples in the weights
+  uint64_t due_seq_ = 1;                   // of the next example
+  uint64_t logged_bytes_ = 0;              // of examples in the weights
+  std::optional<storage::Error> failure_;  // why something could not be checked
   ModelCheck check_;
 };
 
 void Checker::Complain(std::string what) {
   ++check_.wrong_in_all;
   if (check_.wrong.size() < ModelCheck::kMostListed) check_.wrong.push_back(std::move(what));
+}
+
+void Checker::Note(const storage::Error& error) {
+  using Kind = storage::ErrorKind;
+  if (error.kind == Kind::kCorrupt || error.kind == Kind::kMissing) {
+    Complain(error.message);
+  } else if (!failure_) {
+    failure_ = error;
+  }
 }
 
 void Checker::ComplainOfRow(uint64_t id, const std::optional<std::string>& what) {
@@ -177,7 +193,7 @@ void Checker::CheckExample(const storage::StoredExample& stored) {
 void Checker::CheckKeyOf(const storage::Example& example) {
   const auto leads_to = log_.Find(example.message_id, example.digest);
   if (!leads_to) {
-    Complain(leads_to.error().message);
+    Note(leads_to.error());
   } else if (!*leads_to) {
     Complain(fmt::format("example {}: its message key is not indexed", example.seq));
   } else if (**leads_to < example.seq) {

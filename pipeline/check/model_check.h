@@ -48,7 +48,8 @@ struct ModelCheck {
   ImageState image = ImageState::kNone;
 };
 
-// The error says why the model cannot be opened at all. on_progress(n, last) is called after the nth example.
+// The error says why the model, or a part of it, cannot be read, although it may be whole. on_progress(n,
+// last) is called after the nth example.
 using OnExample = std::function<void(uint64_t done, uint64_t last)>;
 Result<ModelCheck> CheckModel(const std::filesystem::path& dir, const Settings& settings,
                               const OnExample& on_progress);

@@ -58,7 +58,10 @@ Result<void> NatsStream::Make(const NatsLink& link, const char* description,
   status = is_there ? nats_->js_UpdateStream(&made, link.jet, &config, nullptr, &code)
                     : nats_->js_AddStream(&made, link.jet, &config, nullptr, &code);
   const Owned<jsStreamInfo> info(made, nats_->jsStreamInfo_Destroy);
-  if (status != NATS_OK) return tl::unexpected(Failed("make the stream", status));
+  if (status != NATS_OK) {
+    const std::string made_so = fmt::format("make the stream (cluster.replicas={})", config.Replicas);
+    return tl::unexpected(Failed(made_so.c_str(), status));
+  }
   return {};
 }
 

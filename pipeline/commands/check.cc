@@ -41,7 +41,7 @@ std::string_view Text(ImageState state) {
   return "wrong";
 }
 
-void PrintText(const std::string& where, const ModelCheck& check) {
+void PrintCheck(const std::string& where, const ModelCheck& check) {
   fmt::print("model            {}\n", where);
   fmt::print("table files      {}, {:.2f} MB: the checksum of every block, and of the log\n",
              check.files.files, static_cast<double>(check.files.bytes) / 1e6);
@@ -59,7 +59,7 @@ void PrintText(const std::string& where, const ModelCheck& check) {
   if (check.wrong_in_all == 0) fmt::print("nothing is wrong\n");
 }
 
-void PrintJson(const std::string& where, const ModelCheck& check) {
+void PrintCheckAsJson(const std::string& where, const ModelCheck& check) {
   const nlohmann::ordered_json json = {{"model", where},
                                        {"wrong", check.wrong},
                                        {"wrong_in_all", check.wrong_in_all},
@@ -105,7 +105,7 @@ Result<int> Check(const CheckFlags& flags) {
     });
   }();
   if (!check) return tl::unexpected(check.error());
-  (flags.json ? PrintJson : PrintText)(directory.string(), *check);
+  (flags.json ? PrintCheckAsJson : PrintCheck)(directory.string(), *check);
   if (check->wrong_in_all == 0) return 0;
   return Fail({kData, fmt::format("{} is damaged in {} places: {}restore it from a backup, or remove it and "
                                   "teach again",
@@ -123,7 +123,7 @@ void AddCheck(CommandLine& line) {
   command.Footer(
       "Reads the model as it is at one moment and changes nothing without --cut-log; another process may\n"
       "write meanwhile. Prints one line for each part that was verified and for each error (at most 100).\n"
-      "Exit code: 0; 65 if there is an error; 66 if there is no model.");
+      "Exit code: 0; 65 if there is an error; 66 if there is no model; 74 if a part cannot be read.");
   CheckFlags& flags = command.Runs(Check);
   flags.model.AddTo(command);
   command.Add(

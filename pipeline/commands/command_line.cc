@@ -16,6 +16,7 @@
 
 #include "pipeline/commands/running.h"
 #include "pipeline/commands/value_marks.h"
+#include "schema/nearest_word.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -144,7 +145,15 @@ std::string Complaint(const CommandLineState& state, const CLI::ParseError& erro
   const auto dashes = std::stable_partition(unknown.begin(), unknown.end(),
                                             [](auto& word) { return !word.starts_with('-'); });
   // An unknown option may be the one that is missing, misspelt.
-  if (dashes != unknown.end()) return CLI::ExtrasError(std::vector(dashes, unknown.end())).what();
+  if (dashes != unknown.end()) {
+    const auto asked = state.app.get_subcommands();
+    const CommandText command = DescribeCommand(asked.empty() ? state.app : *asked.front());
+    std::vector<std::string> known;
+    for (const FlagGroupText& group : command.groups)
+      for (const FlagText& flag : group.flags) std::ranges::copy(flag.names, std::back_inserter(known));
+    return CLI::ExtrasError(std::vector(dashes, unknown.end())).what() +
+           schema::DidYouMean(dashes->substr(0, dashes->find('=')), known);
+  }
   std::ranges::transform(unknown, unknown.begin(), Unmarked);
   std::ranges::replace(unknown, std::string(), std::string("''"));
   const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };

@@ -63,7 +63,11 @@ Result<void> RebuildAs(Remaking wanted, Labels labels, Model& model) {
         wanted.features);
     if (!rebuilt) return rebuilt;
   }
-  if (auto done = model.Compact(); !done) return done;
+  if (auto done = model.Compact(); !done) {
+    Error error = done.error();
+    error.message = "rebuilt, but not compacted, so that the old rows still take room: " + error.message;
+    return tl::unexpected(error);
+  }
   if (wanted.features) fmt::print("all messages of the log were tokenised again, with other features\n");
   if (auto printed = PrintCounts("is", inspection); !printed) return printed;
   PrintLearner(inspection.learner(), name_before, options_before);

@@ -102,7 +102,7 @@ Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples
   return regrets;
 }
 
-void PrintText(const Regrets& regrets) {
+void PrintRegrets(const Regrets& regrets) {
   fmt::print(
       "best fixed model: mean loss {:.6f}, {} non-zeros, gap {:.3e} of an objective of {:.6f}\n\n{:>9}",
       regrets.fixed_loss, regrets.fit.progress.nonzeros, regrets.fit.progress.gap,
@@ -126,7 +126,7 @@ void PrintText(const Regrets& regrets) {
   fmt::print("\n");
 }
 
-void PrintJson(const Regrets& regrets) {
+void PrintRegretsAsJson(const Regrets& regrets) {
   nlohmann::ordered_json curves = nlohmann::ordered_json::object();
   for (const LearnerRegret& learner : regrets.learners)
     curves[learner.name] = {{"mean_loss", learner.mean_loss}, {"average_regret", learner.at_times}};
@@ -159,7 +159,7 @@ Result<int> Regret(const RegretFlags& flags) {
   if (!examples) return tl::unexpected(examples.error());
   const auto regrets = RegretsOf(flags, examples->store, *std::move(learners));
   if (!regrets) return tl::unexpected(regrets.error());
-  flags.json ? PrintJson(*regrets) : PrintText(*regrets);
+  flags.json ? PrintRegretsAsJson(*regrets) : PrintRegrets(*regrets);
   const int exit_code = examples->unread > 0 ? kNoInput : 0;
   if (!*file) return exit_code;
   (*file)->Write(Svg({Plot(*regrets)}));

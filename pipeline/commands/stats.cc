@@ -48,8 +48,8 @@ std::string CalibrationText(const Inspection& model, const learners::Calibration
                      100 * calibration.share_wrong);
 }
 
-void PrintText(const std::string& where, const Inspection& model, const ModelStatistics& s,
-               const RecentExamples& recent, const storage::Database::Sizes& sizes) {
+void PrintStats(const std::string& where, const Inspection& model, const ModelStatistics& s,
+                const RecentExamples& recent, const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
   fmt::print("tokenizer        {}\n", tokenizer::kTokenizerVersion);
@@ -75,8 +75,8 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
              BytesPer(s.nonzeros, sizes), BytesPer(s.stored_rows, sizes));
 }
 
-void PrintJson(const std::string& where, const Inspection& model, const ModelStatistics& s,
-               const RecentExamples& recent, const storage::Database::Sizes& sizes) {
+void PrintStatsAsJson(const std::string& where, const Inspection& model, const ModelStatistics& s,
+                      const RecentExamples& recent, const storage::Database::Sizes& sizes) {
   WriteJson(StatisticsJson(where, model, s, recent, sizes));
 }
 
@@ -93,7 +93,7 @@ Result<int> Stats(const StatsFlags& flags) {
   if (!recent) return tl::unexpected(recent.error());
   const auto sizes = model->Sizes();
   if (!sizes) return tl::unexpected(sizes.error());
-  (flags.json ? PrintJson : PrintText)(directory.string(), *model, *statistics, *recent, *sizes);
+  (flags.json ? PrintStatsAsJson : PrintStats)(directory.string(), *model, *statistics, *recent, *sizes);
   return 0;
 }
 

@@ -85,8 +85,11 @@ struct TaughtCounts {
 
   uint64_t total() const { return ham + spam; }
 
-  // Whether the run, and what was answered, are no longer than what there was.
+  // Whether the run, and what was answered, are no longer than what there was, and no number is near its
+  // limit.
   bool IsSound() const {
+    constexpr uint64_t kMost = uint64_t{1} << 62;
+    if (ham > kMost || spam > kMost) return false;
     const uint64_t of_class = run > 0 ? spam : ham;
     return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class &&
            answered <= total();

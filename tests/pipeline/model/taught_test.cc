@@ -152,5 +152,13 @@ TEST(Evidence, IsStoredWithItsTurns) {
   EXPECT_FALSE(IsSoundEvidence(8));
 }
 
+// Each number grows by one with each example.
+TEST(TaughtCounts, NumbersNearTheirLimitAreNotSound) {
+  constexpr uint64_t kMost = uint64_t{1} << 62;
+  EXPECT_TRUE((TaughtCounts{.ham = kMost, .spam = kMost}.IsSound()));
+  EXPECT_FALSE((TaughtCounts{.ham = kMost + 1}.IsSound()));
+  EXPECT_FALSE((TaughtCounts{.spam = kMost + 1}.IsSound()));
+}
+
 }  // namespace
 }  // namespace thresher::pipeline
