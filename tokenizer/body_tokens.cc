@@ -120,8 +120,11 @@ void BodyTokens::AddReadable(const MimePart& part) {
     AddBesideRoot(utf8, is_page || LooksLikeHtml(utf8));
   } else if (is_calendar) {
     AddCalendarFile(utf8);
-  } else if (is_page || LooksLikeHtml(utf8)) {
+  } else if (is_page) {
     AddHtml(utf8);
+  } else if (LooksLikeHtml(utf8)) {
+    AddHtml(utf8);
+    AddText(utf8);  // some programs show what is between the tags, others the tags as well
   } else {
     composition_.plain_words += AddText(utf8);
   }

@@ -22,6 +22,9 @@ uint32_t WithAlpha(uint32_t rgb, double alpha);
 // What is seen of `colour` over `background`, which is opaque.
 uint32_t Over(uint32_t background, uint32_t colour);
 
+// "red", "WhiteSmoke", …; nothing if it is no name of CSS.
+std::optional<uint32_t> ColourOfName(std::string_view name);
+
 // "rgb(255,0,0)", "rgba(100% 0% 0% / .5)", "hsl(120deg,100%,50%)"; `value` is in lower case and may go on
 // behind it. Nothing if it is none of these, or a number in it is computed.
 std::optional<uint32_t> ParseColourFunction(std::string_view value);

@@ -49,6 +49,12 @@ bool ShowsPlaceholder(std::string_view type) {
   return (ShowsValue(type) && !is_button) || is("number") || is("password");
 }
 
+bool HasAlternative(uint64_t key) {
+  constexpr auto kKeys =
+      std::to_array({HtmlNameKey("applet"), HtmlNameKey("area"), HtmlNameKey("image"), HtmlNameKey("img")});
+  return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
 // The attribute that readers see as text: an image's alternative text where the image is missing, or what is
 // in a field, also one that is empty, or on a button. Null if there is none. That of a <textarea> is seen
 // only if no text follows, which is not known here; it is read in any case.
@@ -60,9 +66,10 @@ const HtmlAttribute* FindShown(const HtmlToken& tag) {
     const bool is_empty = value == nullptr || value->value.empty();
     if (is_empty && ShowsPlaceholder(type_name)) return FindAttribute(tag, HtmlNameKey("placeholder"));
     if (ShowsValue(type_name)) return value;
+    return EqualsIgnoringCase(type_name, "image") ? FindAttribute(tag, HtmlNameKey("alt")) : nullptr;
   }
   if (tag.key == HtmlNameKey("textarea")) return FindAttribute(tag, HtmlNameKey("placeholder"));
-  return FindAttribute(tag, HtmlNameKey("alt"));
+  return HasAlternative(tag.key) ? FindAttribute(tag, HtmlNameKey("alt")) : nullptr;
 }
 
 class Renderer {

@@ -36,6 +36,14 @@ bool IsForeign(HtmlLanguage language) { return language != HtmlLanguage::kHtml; 
 
 bool IsBlock(const HtmlElement* element) { return element != nullptr && element->breaks != HtmlBreak::kNone; }
 
+// Where one begins, browsers end an open <select>.
+bool IsField(const HtmlElement& element) {
+  return element.name == "input" || element.name == "keygen" || element.name == "select" ||
+         element.name == "textarea";
+}
+
+bool IsPage(uint64_t key) { return key == HtmlNameKey("body") || key == HtmlNameKey("html"); }
+
 }  // namespace
 
 HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table) {
@@ -60,6 +68,9 @@ bool HtmlElementStack::Push(const HtmlToken& tag, const HtmlElement* element, co
 }
 
 void HtmlElementStack::EndSiblings(const HtmlElement& element) {
+  if (IsField(element)) {
+    if (const auto list = FindInScope(HtmlNameKey("select"))) PopTo(*list);
+  }
   if (element.breaks == HtmlBreak::kBlock) {
     if (const auto paragraph = FindInScope(HtmlNameKey("p"))) PopTo(*paragraph);
   }
@@ -122,6 +133,8 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
   const bool is_apart = element != nullptr && element->is_apart;
   const bool is_of_table = element != nullptr && element->family == HtmlFamily::kTable;
+  const bool is_scope = element != nullptr && element->is_scope;
+  bool is_around_block = false;
   for (size_t i = open_.size(); i > 0; --i) {
     const OpenElement& open = open_[i - 1];
     // Keys of long names may be the same.
@@ -130,7 +143,8 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
                              : open.element == nullptr && EqualsIgnoringCase(open.name, tag.text);
     if (open.key == key && is_same) {
       const Look look = open.look;
-      PopTo(i - 1);
+      if (IsPage(key)) return look;  // what comes behind it is in the page nevertheless
+      is_around_block ? TakeOut(i - 1) : PopTo(i - 1);
       return look;
     }
     if (open.element == nullptr || is_apart || IsForeign(open.language)) continue;
@@ -138,6 +152,11 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
     // An inline end tag such as </b> does not end a table, and no other one than a table's ends its cells.
     if (is_inline && open.element->family == HtmlFamily::kTable) break;
     if (open.element->is_scope && !is_of_table) break;
+    // Those of formatting leave blocks open that began in their element; other ones have no effect behind
+    // them.
+    if (!is_inline || is_scope || !IsBlock(open.element)) continue;
+    if (!IsFormatting(key)) break;
+    is_around_block = true;
   }
   return std::nullopt;
 }

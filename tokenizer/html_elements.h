@@ -16,7 +16,7 @@ enum class HtmlBreak : uint8_t { kNone, kSpace, kLine, kBlock };
 
 // An element of a family ends an open one of the same family: a new <td> ends the one before it. Within one
 // of kAlone, such as <a>, stands no other of the same name.
-enum class HtmlFamily : uint8_t { kNone, kAlone, kHeading, kTable, kList, kDefinitions, kOptions };
+enum class HtmlFamily : uint8_t { kNone, kAlone, kHeading, kTable, kList, kDefinitions, kOptions, kRuby };
 
 // What stands between start tag and end tag: HTML, nothing (there is no end tag), raw text that is shown, or
 // raw text that is not shown.

@@ -40,6 +40,7 @@ bool IsOnlyOfStyles(std::string_view colour) {
 
 // In attributes, browsers ignore "transparent".
 void ApplyColour(std::string_view property, std::string_view value, const Look& around, Look* look) {
+  value = Trim(value);
   if (EqualsIgnoringCase(value, "transparent")) return;
   ApplyDeclaration(property, IsOnlyOfStyles(value) ? std::string_view() : value, around, look);
 }
@@ -116,6 +117,7 @@ bool IsBlockByItself(const HtmlElement* element) {
 Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around) {
   const Look inherited = around.Inherited();
   Look look = inherited;
+  if (tag.key == HtmlNameKey("head")) return look;  // text ends it
   ApplyOwnStyle(tag, &look);
   for (const HtmlAttribute& attribute : tag.attributes) ApplyAttribute(tag, attribute, inherited, &look);
   // Wherever it stands, the style counts more than other attributes.

@@ -172,7 +172,34 @@ void HtmlScanner::TakeCdata(HtmlToken* token) {
   rest_.remove_prefix(std::min(end + kEnd.size(), rest_.size()));
 }
 
+// Behind "<!--", a script may hold tags of others, as far as "-->".
+size_t HtmlScanner::EndOfScript() const {
+  enum class Within { kScript, kComment, kInnerScript } within = Within::kScript;
+  const auto is_tag = [](std::string_view text, std::string_view tag) {
+    return StartsWithIgnoringCase(text, tag) && text.size() > tag.size() && EndsTagName(text[tag.size()]);
+  };
+  for (size_t i = rest_.find_first_of("<-"); i < rest_.size(); i = rest_.find_first_of("<-", i + 1)) {
+    const std::string_view text = rest_.substr(i);
+    if (text.starts_with("-->")) {
+      within = Within::kScript;
+    } else if (is_tag(text, "</script")) {
+      if (within != Within::kInnerScript) return i;
+      within = Within::kComment;
+    } else if (within == Within::kComment && is_tag(text, "<script")) {
+      within = Within::kInnerScript;
+    } else if (within == Within::kScript && text.starts_with("<!--")) {
+      within = Within::kComment;
+    }
+  }
+  return rest_.size();
+}
+
 std::string_view HtmlScanner::TakeRawText(std::string_view name) {
+  if (EqualsIgnoringCase(name, "script")) {
+    const std::string_view script = rest_.substr(0, EndOfScript());
+    rest_.remove_prefix(script.size());
+    return script;
+  }
   size_t end = rest_.find("</");
   for (; end != std::string_view::npos; end = rest_.find("</", end + 2)) {
     const std::string_view after = rest_.substr(end + 2);

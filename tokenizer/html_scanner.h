@@ -45,6 +45,7 @@ class HtmlScanner {
   std::string_view TakeRawText(std::string_view name);
 
  private:
+  size_t EndOfScript() const;  // where "</script" begins
   void TakeText(HtmlToken* token);
   bool TakeMarkup(HtmlToken* token, bool is_foreign);
   bool TakeTag(HtmlToken* token);

@@ -17,18 +17,6 @@ namespace {
 // Two colours look the same if the sum of the differences of their channels is at most this.
 constexpr int kSameColour = 36;
 
-struct NamedColour {
-  std::string_view name;
-  uint32_t colour;
-};
-constexpr auto kColours = std::to_array<NamedColour>({
-    {"aqua", 0x00FFFF},   {"black", 0x000000},  {"blue", 0x0000FF},  {"fuchsia", 0xFF00FF},
-    {"gray", 0x808080},   {"green", 0x008000},  {"grey", 0x808080},  {"ivory", 0xFFFFF0},
-    {"lime", 0x00FF00},   {"maroon", 0x800000}, {"navy", 0x000080},  {"olive", 0x808000},
-    {"orange", 0xFFA500}, {"purple", 0x800080}, {"red", 0xFF0000},   {"silver", 0xC0C0C0},
-    {"snow", 0xFFFAFA},   {"teal", 0x008080},   {"white", 0xFFFFFF}, {"yellow", 0xFFFF00},
-});
-
 std::optional<uint32_t> ParseHex(std::string_view digits) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -118,39 +106,72 @@ void ApplyAll(std::string_view value, const Look& around, Look* look) {
   look->SetHidden(Look::kFontSize, false);
 }
 
+// The end of the string at style[begin]; a line end ends it, too.
+size_t EndOfString(std::string_view style, size_t begin) {
+  for (size_t i = begin + 1; i < style.size(); ++i) {
+    if (style[i] == style[begin] || style[i] == '\n') return i + 1;
+    if (style[i] == '\\') ++i;
+  }
+  return style.size();
+}
+
+// The end of the address without quotes that begins at style[begin].
+size_t EndOfAddress(std::string_view style, size_t begin) {
+  for (size_t i = begin; i < style.size(); ++i) {
+    if (style[i] == ')') return i + 1;
+    if (style[i] == '\\') ++i;
+  }
+  return style.size();
+}
+
+// Whether an address without quotes follows "url", the bracket at style[i], and blanks.
+bool BeginsAddress(std::string_view style, size_t i) {
+  constexpr std::string_view kUrl = "url";
+  if (i < kUrl.size() || !EqualsIgnoringCase(style.substr(i - kUrl.size(), kUrl.size()), kUrl)) return false;
+  while (++i < style.size() && IsAsciiSpace(style[i])) continue;
+  return i < style.size() && style[i] != '"' && style[i] != '\'';
+}
+
+// The end of what begins at style[i] and is read as one: a comment, a string, an address with its brackets, a
+// character with the backslash before it, or one character.
+size_t EndOfPiece(std::string_view style, size_t i) {
+  const char c = style[i];
+  if (style.substr(i).starts_with("/*")) {
+    const size_t end = style.find("*/", i + 2);
+    return end == std::string_view::npos ? style.size() : end + 2;
+  }
+  if (c == '"' || c == '\'') return EndOfString(style, i);
+  if (c == '\\') return std::min(i + 2, style.size());
+  return c == '(' && BeginsAddress(style, i) ? EndOfAddress(style, i) : i + 1;
+}
+
 // The style in lower case, with a blank for each comment.
 std::string WithoutComments(std::string_view style) {
   std::string plain;
-  while (!style.empty()) {
-    const size_t begin = std::min(style.find("/*"), style.size());
-    AppendLowerAscii(style.substr(0, begin), &plain);
-    style.remove_prefix(begin);
-    if (style.empty()) break;
-    plain += ' ';
-    const size_t end = style.find("*/", 2);
-    style.remove_prefix(end == std::string_view::npos ? style.size() : end + 2);
+  size_t end = 0;
+  for (size_t i = 0; i < style.size(); i = end) {
+    end = EndOfPiece(style, i);
+    if (style.substr(i).starts_with("/*")) {
+      plain += ' ';
+    } else {
+      AppendLowerAscii(style.substr(i, end - i), &plain);
+    }
   }
   return plain;
 }
 
-// Where the first declaration of `style` ends: at a semicolon outside of quotes and brackets, or at its end.
+// Where the first declaration of `style` ends: at a semicolon outside of strings and brackets, or at its end.
 size_t EndOfDeclaration(std::string_view style) {
-  char quote = 0;
+  constexpr std::string_view kOpening = "([{";
+  constexpr std::string_view kClosing = ")]}";
   size_t brackets = 0;
-  for (size_t i = 0; i < style.size(); ++i) {
-    const char c = style[i];
-    if (quote != 0) {
-      if (c == '\\') ++i;
-      if (c == quote || c == '\n') quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '(') {
-      ++brackets;
-    } else if (c == ')') {
-      brackets -= brackets > 0 ? 1 : 0;
-    } else if (c == ';' && brackets == 0) {
-      return i;
-    }
+  size_t end = 0;
+  for (size_t i = 0; i < style.size(); i = end) {
+    end = EndOfPiece(style, i);
+    if (end > i + 1) continue;
+    if (kOpening.find(style[i]) != std::string_view::npos) ++brackets;
+    if (kClosing.find(style[i]) != std::string_view::npos && brackets > 0) --brackets;
+    if (style[i] == ';' && brackets == 0) return i;
   }
   return style.size();
 }
@@ -202,10 +223,8 @@ std::optional<uint32_t> ParseColour(std::string_view value) {
   if (value.starts_with('#')) return ParseHexWithAlpha(value.substr(1));
   if (value == "transparent") return kTransparent;
   if (const std::optional<uint32_t> colour = ParseColourFunction(value)) return colour;
-  const auto* named = std::find_if(kColours.begin(), kColours.end(), [value](const NamedColour& known) {
-    return EqualsIgnoringCase(known.name, value);
-  });
-  return named != kColours.end() ? std::optional(named->colour) : ParseHex(value);
+  const std::optional<uint32_t> named = ColourOfName(value);
+  return named ? named : ParseHex(value);
 }
 
 void ForEachDeclaration(std::string_view style,

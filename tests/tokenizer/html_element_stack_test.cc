@@ -14,15 +14,32 @@ using testing::ElementsAre;
 using testing::Not;
 
 TEST(HtmlElementStackTest, ElementsEndOnesInWhichTheyDoNotStand) {
-  for (const std::string_view html :
-       {"<a style='display:none'>x<a href=http://e>a</a>",
-        "<a style='display:none'>x<div><a href=http://e>a</a>",
-        "<a style='font-size:0'>x<div><b><p><a href=http://e>a</a>", "<h1 style='display:none'>x</h2>a",
-        "<h1 style='display:none'>x<h2>a", "<h1 style='display:none'><p>x<h2>a",
-        "<button style='display:none'>x<button>a", "<button style='display:none'><div>x<button>a",
-        "<nobr style='display:none'>x<nobr>a", "<p style='display:none'>x<ul><li>a</ul>",
-        "<p style='display:none'>x<li>a", "<p style='display:none'><select></select><legend>x<div>a",
-        "<select><optgroup hidden><option>x<optgroup><option>a"}) {
+  for (const std::string_view html : {"<a style='display:none'>x<a href=http://e>a</a>",
+                                      "<a style='display:none'>x<div><a href=http://e>a</a>",
+                                      "<a style='font-size:0'>x<div><b><p><a href=http://e>a</a>",
+                                      "<h1 style='display:none'>x</h2>a",
+                                      "<h1 style='display:none'>x<h2>a",
+                                      "<h1 style='display:none'><p>x<h2>a",
+                                      "<button style='display:none'>x<button>a",
+                                      "<button style='display:none'><div>x<button>a",
+                                      "<nobr style='display:none'>x<nobr>a",
+                                      "<p style='display:none'>x<ul><li>a</ul>",
+                                      "<p style='display:none'>x<li>a",
+                                      "<p style='display:none'><select></select><legend>x<div>a",
+                                      "<select><optgroup hidden><option>x<optgroup><option>a",
+                                      "<select hidden>x<select>a",
+                                      "<select hidden><option>x<input>a",
+                                      "<div hidden><select hidden>x<textarea></textarea></div>a",
+                                      "<table><caption hidden>x<tr><td>a",
+                                      "<table><caption hidden>x<td>a",
+                                      "<table><colgroup hidden><tr><td>a",
+                                      "<ruby><rt hidden>x<rp>a",
+                                      "<ruby><rp hidden>x<rt>a",
+                                      "<head hidden><p>a",
+                                      "<head style='display:none'>a",
+                                      "<image style='display:none'>a",
+                                      "<keygen style='display:none'>a",
+                                      "<track style='display:none'>a"}) {
     EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
   }
 }
@@ -33,6 +50,8 @@ TEST(HtmlElementStackTest, ElementsStayOpenAroundOnesThatMayStandInThem) {
         "<a style='display:none'><table><tr><td><a href=x>a",
         "<button style='display:none'><object><button>a", "<p style='display:none'><br>a",
         "<p style='display:none'><button><div>a", "<p style='display:none'><object><p>a",
+        "<span hidden><div></span>a", "<x hidden><div></x>a", "<label hidden><p></label>a",
+        "<body hidden></body>a", "<html style='display:none'></html>a", "<b><div hidden></b>a",
         "<a><div style='display:none'><a>a", "<a style='opacity:0'><div style='font-size:0'><a>a",
         "<svg style='display:none'><a><a>a", "<svg><a style='display:none'><a>a"}) {
     ExpectHidden(html);

@@ -53,6 +53,23 @@ TEST(HtmlTest, ScriptsStylesAndCommentsAreNotText) {
   EXPECT_THAT(Seen("<!-- never ends a"), IsEmpty());
 }
 
+// Behind "<!--", the tags of another script belong to the script.
+TEST(HtmlTest, ScriptsEndWhereBrowsersEndThem) {
+  for (const std::string_view html :
+       {"<script><!--<script></script>x--></script>a", "<script><!--<script>--><script></script>a",
+        "<script><!--</script>a", "<script><!--<SCRIPT </SCRIPT >x</Script>a", "<script><script></script>a",
+        "<script><!--><script></script>a", "<script><!--<scripts></script>a"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+  }
+  EXPECT_THAT(Seen("<script><!--<script></script>x"), IsEmpty());
+}
+
+TEST(HtmlTest, OnlyPicturesHaveAnAlternativeText) {
+  EXPECT_THAT(Seen("<img alt=a><area alt=b><image alt=c><input type=image alt=d><applet alt=e></applet>"),
+              ElementsAre("a", "b", "c", "d", "e"));
+  EXPECT_THAT(Seen("<div alt=a>b</div><input type=hidden alt=c>"), ElementsAre("b"));
+}
+
 TEST(HtmlTest, NoTextIsLost) {
   EXPECT_THAT(Seen("</b>a</body></html>b<html>c"), ElementsAre("abc"));
   EXPECT_THAT(Seen(std::string_view("a\0b", 3)), ElementsAre("ab"));
