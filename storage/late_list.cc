@@ -32,8 +32,8 @@ class LateList {
   bool MakesName(const std::string& path);
   void WritesName(const Slice& bytes);
   bool Renames(const std::string& from, const std::string& to);
-  // It was renamed on disk.
-  void HasRenamed(const std::string& to);
+  // CURRENT is to name a list on disk that follows the one in memory. True if that was done, or failed.
+  bool RenamesNext(const std::string& from, const std::string& to, IOStatus* status);
   bool SyncsRename();
   // `status`: why the file must not be deleted.
   bool Deletes(const std::string& path, IOStatus* status);
@@ -54,6 +54,7 @@ class LateList {
   bool MayBeNeeded(const std::string& path) const;
   IOStatus Write();
   IOStatus WriteBoth();
+  IOStatus SyncFolder();
   void DeleteOld();
 
   const std::shared_ptr<rocksdb::FileSystem> disk_;
@@ -109,9 +110,16 @@ bool LateList::Renames(const std::string& from, const std::string& to) {
   return true;
 }
 
-void LateList::HasRenamed(const std::string& to) {
+// With the sync of the folder, and with the lock: files that only the older list needs may be deleted behind
+// it, and no other thread must write the list in memory meanwhile, which would take the name back.
+bool LateList::RenamesNext(const std::string& from, const std::string& to, IOStatus* status) {
   const std::lock_guard lock(mutex_);
-  if (stage_ == Stage::kNamed && to == current_path_) stage_ = Stage::kOnDisk;
+  if (stage_ != Stage::kNamed || to != current_path_) return false;
+  *status = disk_->RenameFile(from, to, IOOptions(), nullptr);
+  if (!status->ok()) return true;
+  stage_ = Stage::kOnDisk;
+  *status = failure_ = SyncFolder();
+  return true;
 }
 
 bool LateList::SyncsRename() {
@@ -185,11 +193,14 @@ IOStatus LateList::WriteBoth() {
   if (status.ok()) status = file_->Sync(IOOptions(), nullptr);
   if (status.ok()) status = rocksdb::WriteStringToFile(disk_.get(), name_, name_path_, /*should_sync=*/true);
   if (status.ok()) status = disk_->RenameFile(name_path_, current_path_, IOOptions(), nullptr);
+  return status.ok() ? SyncFolder() : status;
+}
+
+IOStatus LateList::SyncFolder() {
   std::unique_ptr<rocksdb::FSDirectory> folder;
-  const std::string folder_path = std::filesystem::path(path_).parent_path().string();
-  if (status.ok()) status = disk_->NewDirectory(folder_path, IOOptions(), &folder, nullptr);
-  if (status.ok()) status = folder->Fsync(IOOptions(), nullptr);
-  return status;
+  const std::string path = std::filesystem::path(path_).parent_path().string();
+  const IOStatus status = disk_->NewDirectory(path, IOOptions(), &folder, nullptr);
+  return status.ok() ? folder->Fsync(IOOptions(), nullptr) : status;
 }
 
 class LateListFile final : public FSWritableFile {
@@ -266,9 +277,9 @@ class LateListFileSystem final : public rocksdb::FileSystemWrapper {
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
     if (list_->Renames(from, to)) return IOStatus::OK();
-    IOStatus status = FileSystemWrapper::RenameFile(from, to, options, debug);
-    if (status.ok()) list_->HasRenamed(to);
-    return status;
+    IOStatus renamed;
+    if (list_->RenamesNext(from, to, &renamed)) return renamed;
+    return FileSystemWrapper::RenameFile(from, to, options, debug);
   }
 
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,

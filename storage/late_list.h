@@ -3,9 +3,10 @@
 //
 // A writer of one example only adds to RocksDB's log, and for the log the list on disk is as good as the new
 // one: a writer that was killed before it made a list leaves the same. That saves three of the five syncs of
-// such a writer. The new list is written when RocksDB adds to it (tables were made, merged or taken in), and
-// before RocksDB deletes a file that the list on disk may need. Used by DatabaseImpl. Thread-safety: any
-// number of threads; one object for each open database.
+// such a writer. The new list is written when RocksDB adds to it, and before RocksDB deletes a file that the
+// list on disk may need. If RocksDB makes another list (tables were made, merged or taken in), the one in
+// memory is not needed any more once CURRENT names that. Used by DatabaseImpl. Thread-safety: any number of
+// threads; one object for each open database.
 #pragma once
 
 #include <rocksdb/file_system.h>

@@ -165,7 +165,7 @@ class Renderer {
     structure_.AddTag(tag, element);
     if (IsForeign() && EndsForeign(tag)) stack_.EndForeign();
     if (element == nullptr) split_by_ = "tag-in-word";
-    if (element != nullptr && !IsForeign()) stack_.EndSiblings(*element);
+    if (element != nullptr && !IsForeign() && !stack_.EndSiblings(*element)) return;
     links_.AddFrom(tag);
     Look look = LookOf(tag, IsForeign() ? nullptr : element, stack_.look());
     if (IsUnseenTitle(tag)) {

@@ -34,12 +34,16 @@ bool IsFormatting(uint64_t key) {
 // Within SVG and MathML, names of HTML mean nothing.
 bool IsForeign(HtmlLanguage language) { return language != HtmlLanguage::kHtml; }
 
-bool IsBlock(const HtmlElement* element) { return element != nullptr && element->breaks != HtmlBreak::kNone; }
+// Of which browsers' rules for end tags speak as "special": most that break words.
+bool IsBlock(const HtmlElement* element) {
+  constexpr auto kOthers =
+      std::to_array<std::string_view>({"dialog", "legend", "optgroup", "option", "search"});
+  return element != nullptr && element->breaks != HtmlBreak::kNone &&
+         std::ranges::find(kOthers, element->name) == kOthers.end();
+}
 
-// Where one begins, browsers end an open <select>.
-bool IsField(const HtmlElement& element) {
-  return element.name == "input" || element.name == "keygen" || element.name == "select" ||
-         element.name == "textarea";
+bool StandsBeforeRows(const HtmlElement& element) {
+  return element.name == "caption" || element.name == "colgroup";
 }
 
 bool IsPage(uint64_t key) { return key == HtmlNameKey("body") || key == HtmlNameKey("html"); }
@@ -67,9 +71,12 @@ bool HtmlElementStack::Push(const HtmlToken& tag, const HtmlElement* element, co
   return true;
 }
 
-void HtmlElementStack::EndSiblings(const HtmlElement& element) {
-  if (IsField(element)) {
-    if (const auto list = FindInScope(HtmlNameKey("select"))) PopTo(*list);
+bool HtmlElementStack::EndSiblings(const HtmlElement& element) {
+  if (element.name == "select" || element.name == "input") {
+    if (const auto list = FindInScope(HtmlNameKey("select"))) {
+      PopTo(*list);
+      return element.name != "select";
+    }
   }
   if (element.breaks == HtmlBreak::kBlock) {
     if (const auto paragraph = FindInScope(HtmlNameKey("p"))) PopTo(*paragraph);
@@ -84,8 +91,23 @@ void HtmlElementStack::EndSiblings(const HtmlElement& element) {
     case HtmlFamily::kHeading:
       if (!open_.empty() && IsHeading(open_.back().element)) PopTo(open_.size() - 1);
       break;
+    case HtmlFamily::kRuby:
+      EndRuby(element);
+      break;
     default:
       if (!element.is_family_fence) EndFamily(element);
+  }
+  return true;
+}
+
+// What is right around it, and not what is around another element in that.
+void HtmlElementStack::EndRuby(const HtmlElement& element) {
+  if (element.is_family_fence || !FindInScope(HtmlNameKey("ruby"))) return;
+  const bool may_stand_in_rtc = element.name == "rt" || element.name == "rp";
+  while (const HtmlElement* around = open_.back().element) {
+    if (around->family != HtmlFamily::kRuby || around->is_family_fence) break;
+    if (may_stand_in_rtc && around->name == "rtc") break;
+    PopTo(open_.size() - 1);
   }
 }
 
@@ -103,6 +125,8 @@ std::optional<size_t> HtmlElementStack::FindInScope(uint64_t key) {
 }
 
 void HtmlElementStack::EndFamily(const HtmlElement& element) {
+  constexpr uint8_t kRankOfBodies = 3;
+  const uint8_t rank = StandsBeforeRows(element) ? kRankOfBodies : element.rank;
   size_t keep = open_.size();
   for (size_t i = open_.size(); i > 0; --i) {
     const HtmlElement* open = open_[i - 1].element;
@@ -110,7 +134,7 @@ void HtmlElementStack::EndFamily(const HtmlElement& element) {
     if (open->is_apart) break;
     if (open->family != element.family) continue;
     if (open->is_family_fence) break;
-    if (open->rank <= element.rank) keep = i - 1;
+    if (open->rank <= rank) keep = i - 1;
   }
   PopTo(keep);
 }

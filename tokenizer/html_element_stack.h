@@ -38,8 +38,9 @@ class HtmlElementStack {
   // the language.
   bool Push(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlLanguage language);
 
-  // Closes the open elements that a new `element` of HTML ends, such as a <td> before the next <td>.
-  void EndSiblings(const HtmlElement& element);
+  // Closes the open elements that a new `element` of HTML ends, such as a <td> before the next <td>. False if
+  // browsers ignore its start tag otherwise.
+  bool EndSiblings(const HtmlElement& element);
 
   // Closes the elements of SVG or MathML around what comes next.
   void EndForeign();
@@ -64,6 +65,7 @@ class HtmlElementStack {
   // The nearest open element of that key in the scope of what comes next.
   std::optional<size_t> FindInScope(uint64_t key);
   void EndFamily(const HtmlElement& element);
+  void EndRuby(const HtmlElement& element);
   void PopTo(size_t size);
   // Ends the element but neither the blocks in it nor the elements that browsers open again.
   void TakeOut(size_t i);

@@ -106,11 +106,12 @@ void ApplyAll(std::string_view value, const Look& around, Look* look) {
   look->SetHidden(Look::kFontSize, false);
 }
 
-// The end of the string at style[begin]; a line end ends it, too.
+// The end of the string at style[begin]; a line end ends it, too, unless a backslash is before it.
 size_t EndOfString(std::string_view style, size_t begin) {
   for (size_t i = begin + 1; i < style.size(); ++i) {
-    if (style[i] == style[begin] || style[i] == '\n') return i + 1;
-    if (style[i] == '\\') ++i;
+    const char c = style[i];
+    if (c == style[begin] || c == '\n' || c == '\r' || c == '\f') return i + 1;
+    if (c == '\\') i += style.substr(i + 1).starts_with("\r\n") ? 2 : 1;
   }
   return style.size();
 }
@@ -128,6 +129,8 @@ size_t EndOfAddress(std::string_view style, size_t begin) {
 bool BeginsAddress(std::string_view style, size_t i) {
   constexpr std::string_view kUrl = "url";
   if (i < kUrl.size() || !EqualsIgnoringCase(style.substr(i - kUrl.size(), kUrl.size()), kUrl)) return false;
+  const char before = i == kUrl.size() ? ' ' : style[i - kUrl.size() - 1];
+  if (IsAsciiWordByte(before) || !IsAscii(before) || before == '-' || before == '\\') return false;
   while (++i < style.size() && IsAsciiSpace(style[i])) continue;
   return i < style.size() && style[i] != '"' && style[i] != '\'';
 }
@@ -164,14 +167,19 @@ std::string WithoutComments(std::string_view style) {
 size_t EndOfDeclaration(std::string_view style) {
   constexpr std::string_view kOpening = "([{";
   constexpr std::string_view kClosing = ")]}";
-  size_t brackets = 0;
+  std::string closing;  // of the open brackets
   size_t end = 0;
   for (size_t i = 0; i < style.size(); i = end) {
     end = EndOfPiece(style, i);
     if (end > i + 1) continue;
-    if (kOpening.find(style[i]) != std::string_view::npos) ++brackets;
-    if (kClosing.find(style[i]) != std::string_view::npos && brackets > 0) --brackets;
-    if (style[i] == ';' && brackets == 0) return i;
+    const size_t opening = kOpening.find(style[i]);
+    if (opening != std::string_view::npos) {
+      closing += kClosing[opening];
+    } else if (closing.ends_with(style[i])) {
+      closing.pop_back();
+    } else if (style[i] == ';' && closing.empty()) {
+      return i;
+    }
   }
   return style.size();
 }

@@ -118,6 +118,8 @@ Result<int> Rebuild(const RebuildFlags& flags) {
   auto wanted = WantedRemaking(*settings, (*model)->identity());
   if (!wanted) return tl::unexpected(wanted.error());
   SayIfPresetIsNotUsed(*settings, (*model)->identity(), *wanted);
+  if (KeepsFeatures(*settings, (*model)->identity()))
+    fmt::print(stderr, "thresher: the features stay as they are: the log holds features, not messages\n");
   const Labels labels = flags.corrected   ? Labels::kCorrected
                         : flags.as_taught ? Labels::kAsTaught
                                           : (*model)->labels();

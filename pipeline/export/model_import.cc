@@ -239,8 +239,7 @@ Result<void> Importer::ReadExample() {
   if (!example) return tl::unexpected(example.error());
   const uint64_t seq = example->seq;
   const uint64_t due = last_seq_ == 0 ? first_seq_ : last_seq_ + 1;
-  constexpr uint64_t kMost = uint64_t{1} << 62;  // others follow it
-  if (seq == 0 || seq != due || seq > kMost)
+  if (seq == 0 || seq != due || seq > kMostExamples)
     return Wrong("examples must be numbered without gaps, from the first one kept");
   last_seq_ = seq;
   ++imported_.examples;

@@ -68,6 +68,9 @@ struct Teaching {
   uint8_t turns;
 };
 
+// More than a model can ever be taught, so that no count of examples overflows. Import refuses more.
+inline constexpr uint64_t kMostExamples = uint64_t{1} << 62;
+
 struct TaughtCounts {
   uint64_t ham = 0;
   uint64_t spam = 0;
@@ -88,8 +91,7 @@ struct TaughtCounts {
   // Whether the run, and what was answered, are no longer than what there was, and no number is near its
   // limit.
   bool IsSound() const {
-    constexpr uint64_t kMost = uint64_t{1} << 62;
-    if (ham > kMost || spam > kMost) return false;
+    if (ham > kMostExamples || spam > kMostExamples) return false;
     const uint64_t of_class = run > 0 ? spam : ham;
     return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class &&
            answered <= total();

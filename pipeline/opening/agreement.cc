@@ -130,12 +130,16 @@ Settings Wanted(std::string_view prefix, const Settings& settings, const ModelId
   return wanted;
 }
 
-std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded) {
-  if (!recorded.features.keep_message) return std::nullopt;
-  tokenizer::Options wanted = Wanted(kFeatures, settings, recorded).features;
-  std::string text = FeatureSettingsText(wanted);
+// Those that the settings ask for; nothing if the model has them.
+std::optional<OtherFeatures> AskedFeatures(const Settings& settings, const ModelIdentity& recorded) {
+  tokenizer::Options asked = Wanted(kFeatures, settings, recorded).features;
+  std::string text = FeatureSettingsText(asked);
   if (text == FeatureSettingsText(recorded.features)) return std::nullopt;
-  return OtherFeatures{.options = std::move(wanted), .text = std::move(text)};
+  return OtherFeatures{.options = std::move(asked), .text = std::move(text)};
+}
+
+std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded) {
+  return recorded.features.keep_message ? AskedFeatures(settings, recorded) : std::nullopt;
 }
 
 std::string TextOf(const std::optional<OtherFeatures>& features) { return features ? features->text : ""; }
@@ -224,6 +228,10 @@ Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& r
   return Remaking{.learner = *std::move(learner),
                   .rehearsal = Wanted(kRehearsal, settings, recorded).rehearsal,
                   .features = WantedFeatures(settings, recorded)};
+}
+
+bool KeepsFeatures(const Settings& settings, const ModelIdentity& recorded) {
+  return !recorded.features.keep_message && AskedFeatures(settings, recorded).has_value();
 }
 
 const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdentity& recorded,

@@ -57,6 +57,8 @@ struct Remaking {
 // another learner begins with its own defaults. Features of a log of features stay, and so does what a log of
 // messages left out of them, features.ignore_headers.
 Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded);
+// Whether the settings ask for other features than those of the model, of whose log none can be made.
+bool KeepsFeatures(const Settings& settings, const ModelIdentity& recorded);
 // Where the configuration file names a preset, if that on the command line would have led to another
 // Remaking than `wanted`. Else null.
 const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdentity& recorded,

@@ -70,9 +70,9 @@ void EventLog::Put(std::string line) {
     ++unread_;
     return;
   }
-  if (unread_ > 0) line.append(fmt::format(" unread={}", std::exchange(unread_, 0)));
-  line.resize(std::min<size_t>(line.size(), PIPE_BUF - 1));
-  line.push_back('\n');
+  std::string end = unread_ > 0 ? fmt::format(" unread={}\n", std::exchange(unread_, 0)) : "\n";
+  line.resize(std::min<size_t>(line.size(), PIPE_BUF - end.size()));
+  line += end;
   static_cast<void>(::write(fd_, line.data(), line.size()));
 }
 

@@ -29,12 +29,17 @@ TEST(HtmlElementStackTest, ElementsEndOnesInWhichTheyDoNotStand) {
                                       "<select><optgroup hidden><option>x<optgroup><option>a",
                                       "<select hidden>x<select>a",
                                       "<select hidden><option>x<input>a",
-                                      "<div hidden><select hidden>x<textarea></textarea></div>a",
+
                                       "<table><caption hidden>x<tr><td>a",
                                       "<table><caption hidden>x<td>a",
                                       "<table><colgroup hidden><tr><td>a",
                                       "<ruby><rt hidden>x<rp>a",
                                       "<ruby><rp hidden>x<rt>a",
+                                      "<table><tbody hidden><colgroup><tr><td>a",
+                                      "<span hidden>x<legend></span>a",
+                                      "<span hidden>x<dialog open></span>a",
+                                      "<span hidden>x<option></span>a",
+                                      "<ruby><rtc hidden>x<rb>a",
                                       "<head hidden><p>a",
                                       "<head style='display:none'>a",
                                       "<image style='display:none'>a",
@@ -45,15 +50,27 @@ TEST(HtmlElementStackTest, ElementsEndOnesInWhichTheyDoNotStand) {
 }
 
 TEST(HtmlElementStackTest, ElementsStayOpenAroundOnesThatMayStandInThem) {
-  for (const std::string_view html :
-       {"<h1 style='display:none'><b><h2>a", "<h1 style='display:none'></a></b></p>a",
-        "<a style='display:none'><table><tr><td><a href=x>a",
-        "<button style='display:none'><object><button>a", "<p style='display:none'><br>a",
-        "<p style='display:none'><button><div>a", "<p style='display:none'><object><p>a",
-        "<span hidden><div></span>a", "<x hidden><div></x>a", "<label hidden><p></label>a",
-        "<body hidden></body>a", "<html style='display:none'></html>a", "<b><div hidden></b>a",
-        "<a><div style='display:none'><a>a", "<a style='opacity:0'><div style='font-size:0'><a>a",
-        "<svg style='display:none'><a><a>a", "<svg><a style='display:none'><a>a"}) {
+  for (const std::string_view html : {"<h1 style='display:none'><b><h2>a",
+                                      "<h1 style='display:none'></a></b></p>a",
+                                      "<a style='display:none'><table><tr><td><a href=x>a",
+                                      "<button style='display:none'><object><button>a",
+                                      "<p style='display:none'><br>a",
+                                      "<p style='display:none'><button><div>a",
+                                      "<p style='display:none'><object><p>a",
+                                      "<rt hidden><rt>a",
+                                      "<ruby><rt hidden><span><rt>a",
+                                      "<ruby><rtc hidden><rt>a",
+                                      "<select hidden><textarea></textarea>a",
+                                      "<span hidden><div></span>a",
+                                      "<x hidden><div></x>a",
+                                      "<label hidden><p></label>a",
+                                      "<body hidden></body>a",
+                                      "<html style='display:none'></html>a",
+                                      "<b><div hidden></b>a",
+                                      "<a><div style='display:none'><a>a",
+                                      "<a style='opacity:0'><div style='font-size:0'><a>a",
+                                      "<svg style='display:none'><a><a>a",
+                                      "<svg><a style='display:none'><a>a"}) {
     ExpectHidden(html);
   }
 }

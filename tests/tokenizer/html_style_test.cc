@@ -18,14 +18,16 @@ using testing::ElementsAre;
 TEST(HtmlStyleTest, DeclarationsEndWhereBrowsersEndThem) {
   for (const std::string_view style :
        {"x:\\;display:none", "x:[;display:none;]", "x:{;display:none;}", "x:(;display:none;)",
-        "x:url(;display:none;)", "x:url( a;display:none)", "/*;*/x:';display:none;'",
-        "x:/*\";*/1;/*display:none", "x:a';\ndisplay:none", "display:block;x:URL(a\\);display:none)"}) {
+        "x:(];display:none", "x:curl([);display:none)", "x:'a\\\r\n;display:none;'", "x:url(;display:none;)",
+        "x:url( a;display:none)", "/*;*/x:';display:none;'", "x:/*\";*/1;/*display:none",
+        "x:a';\ndisplay:none", "display:block;x:URL(a\\);display:none)"}) {
     EXPECT_THAT(Seen("<p style=\"" + std::string(style) + "\">a"), ElementsAre("a")) << style;
   }
   for (const std::string_view style :
        {"x:url(//b/*);display:none", "content:'/*';display:none", "x:url(a'b);display:none",
         "x:url('a)b');display:none", "x:url( 'a;b' );display:none", "x:a'\n;display:none",
-        "x:\\';display:none", "x:[{();}];display:none", "x:);display:none", "x:curl(a);display:none"}) {
+        "x:\\';display:none", "x:[{();}];display:none", "x:);display:none",
+        "x:a\fdisplay:block;x:a'\r;display:none"}) {
     EXPECT_THAT(Hidden("<p style=\"" + std::string(style) + "\">a"), ElementsAre("a")) << style;
   }
 }

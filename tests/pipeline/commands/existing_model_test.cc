@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/store_fixture.h"
@@ -35,6 +36,19 @@ TEST_F(ExistingModelTest, RebuildSaysThatThePresetOfAFileIsForNewModels) {
   EXPECT_THAT(Run({"rebuild", "--config", file}).err, Not(HasSubstr("new models"))) << "it is of that preset";
   EXPECT_THAT(Run({"rebuild", "--config", File("thresholds:\n  spam: 0.9\n")}).err,
               Not(HasSubstr("new models")));
+}
+
+TEST_F(ExistingModelTest, RebuildSaysThatFeaturesStay) {
+  using Case = std::tuple<const char*, const char*, bool>;
+  for (const auto& [taught, rebuilt, stay] :
+       {Case("fast", "default", true), Case("sparse", "default", false), Case("fast", "fast", false)}) {
+    const std::string store = directory_ / (std::string(taught) + rebuilt);
+    ASSERT_EQ(
+        RunThresher({"learn", "--spam", "--preset", taught, "--store", store}, SpamMessage(1)).exit_code, 0);
+    const Ran ran = RunThresher({"rebuild", "--preset", rebuilt, "--store", store});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.err.find("the features stay as they are") != std::string::npos, stay) << taught << rebuilt;
+  }
 }
 
 TEST_F(ExistingModelTest, RefusesAnotherPresetByItsName) {

@@ -154,7 +154,7 @@ TEST(Evidence, IsStoredWithItsTurns) {
 
 // Each number grows by one with each example.
 TEST(TaughtCounts, NumbersNearTheirLimitAreNotSound) {
-  constexpr uint64_t kMost = uint64_t{1} << 62;
+  constexpr uint64_t kMost = kMostExamples;
   EXPECT_TRUE((TaughtCounts{.ham = kMost, .spam = kMost}.IsSound()));
   EXPECT_FALSE((TaughtCounts{.ham = kMost + 1}.IsSound()));
   EXPECT_FALSE((TaughtCounts{.spam = kMost + 1}.IsSound()));
