@@ -17,10 +17,12 @@ namespace thresher::pipeline {
 namespace {
 
 // Notes: position u64 LE; author/ID in hexadecimal digits: number and record, u64 LE each; digests: a line
-// "RECORD DIGEST" for each.
+// "RECORD DIGEST" for each. In the place of an author 0, which none is: the time of a record and the record.
+// A program that knew no times takes that for an author, and it would refuse a note of another form.
 constexpr std::string_view kPosition = "position";
 constexpr std::string_view kAuthor = "author/";
 constexpr std::string_view kDigests = "digests";
+constexpr uint64_t kTime = 0;
 
 std::string Little(uint64_t value) {
   std::string bytes;
@@ -77,13 +79,14 @@ Result<void> Forget(Model& model, const Operation& operation, Follower::Outcome*
 Result<void> Follower::Resume(const Model& model) {
   const auto notes = model.ReadNotes();
   if (!notes) return tl::unexpected(notes.error());
-  position_ = 0;
+  position_ = {};
   authors_.clear();
   digests_.clear();
   unstored_.clear();
+  Author time;
   for (const auto& [name, value] : *notes) {
     if (name == kPosition && value.size() == sizeof(uint64_t)) {
-      position_ = storage::LoadLittle<uint64_t>(value.data());
+      position_.record = storage::LoadLittle<uint64_t>(value.data());
       continue;
     }
     if (auto digests = name == kDigests ? DigestsOf(value) : std::nullopt) {
@@ -93,20 +96,34 @@ Result<void> Follower::Resume(const Model& model) {
     const auto author = name.starts_with(kAuthor) ? AuthorOf(name) : std::nullopt;
     if (!author || value.size() != 2 * sizeof(uint64_t))
       return tl::unexpected(CorruptStore(fmt::format("the note '{}' cannot be read", name)));
-    authors_[*author] = {storage::LoadLittle<uint64_t>(value.data()),
-                         storage::LoadLittle<uint64_t>(value.data() + sizeof(uint64_t))};
+    const Author last{storage::LoadLittle<uint64_t>(value.data()),
+                      storage::LoadLittle<uint64_t>(value.data() + sizeof(uint64_t))};
+    (*author == kTime ? time : authors_[*author]) = last;
   }
+  // Else a program that knew no times has applied later records.
+  if (time.record == position_.record) position_.time_us = static_cast<int64_t>(time.number);
   return {};
 }
 
+uint64_t Follower::LastNumberOf(uint64_t author) const {
+  const auto known = authors_.find(author);
+  return known == authors_.end() ? 0 : known->second.number;
+}
+
+void Follower::Note(const AppliedRecord& position) {
+  unstored_.insert_or_assign(std::string(kPosition), Little(position.record));
+  unstored_.insert_or_assign(NoteOf(kTime),
+                             Little(static_cast<uint64_t>(position.time_us)) + Little(position.record));
+}
+
 Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record) {
-  if (record.seq <= position_) return Outcome{.fate = Fate::kBefore};
-  if (record.previous > position_) return Outcome{.fate = Fate::kGap};
+  if (record.seq <= position()) return Outcome{.fate = Fate::kBefore};
+  if (record.previous > position()) return Outcome{.fate = Fate::kGap};
   auto outcome = Do(model, record);
   if (!outcome || outcome->fate == Fate::kNewer) return outcome;
-  const uint64_t before = std::exchange(position_, record.seq);
-  if (outcome->fate != Fate::kApplied) unstored_.insert_or_assign(std::string(kPosition), Little(position_));
-  if (digest_every_ != 0 && position_ / digest_every_ > before / digest_every_) {
+  const uint64_t before = std::exchange(position_, {record.seq, record.time_us}).record;
+  if (outcome->fate != Fate::kApplied) Note(position_);
+  if (digest_every_ != 0 && position() / digest_every_ > before / digest_every_) {
     if (auto done = MakeDigest(model); !done) return tl::unexpected(done.error());
   }
   return outcome;
@@ -115,7 +132,7 @@ Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record)
 Result<void> Follower::MakeDigest(Model& model) {
   auto digest = model.Digest();
   if (!digest) return tl::unexpected(digest.error());
-  digests_.push_back({position_, *std::move(digest)});
+  digests_.push_back({position(), *std::move(digest)});
   if (digests_.size() > kMostDigests) digests_.erase(digests_.begin());
   unstored_.insert_or_assign(std::string(kDigests), LinesOf(digests_));
   return {};
@@ -139,7 +156,7 @@ Result<Follower::Outcome> Follower::Do(Model& model, const LogRecord& record) {
       (teaches && WrongWithFeatures(*features, model.decoder().id_space(), TextsOfTokens::kSome)))
     return Outcome{.fate = Fate::kForeign};
   Hear(operation->author, {operation->number, record.seq});
-  unstored_.insert_or_assign(std::string(kPosition), Little(record.seq));
+  Note({record.seq, record.time_us});
   const auto done =
       teaches ? Teach(model, *operation, *features, record, &outcome) : Forget(model, *operation, &outcome);
   if (!done) return tl::unexpected(done.error());

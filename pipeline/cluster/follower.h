@@ -48,7 +48,11 @@ class Follower {
   // Goes on where the model is.
   Result<void> Resume(const Model& model);
   // The last record that was applied or skipped.
-  uint64_t position() const { return position_; }
+  uint64_t position() const { return position_.record; }
+  // The same, and when the log took it.
+  const AppliedRecord& at() const { return position_; }
+  // The number of the author's last operation; 0 if none is known.
+  uint64_t LastNumberOf(uint64_t author) const;
   // The last ones, ascending. They are stored with the model: a copy of it has them, too.
   const std::vector<ModelDigest>& digests() const { return digests_; }
 
@@ -74,6 +78,7 @@ class Follower {
     uint64_t record = 0;  // that had it
   };
 
+  void Note(const AppliedRecord& position);
   void Hear(uint64_t author, const Author& last);
   Result<Outcome> Do(Model& model, const LogRecord& record);
   Result<void> Teach(Model& model, const Operation& operation, const tokenizer::Features& features,
@@ -82,7 +87,7 @@ class Follower {
 
   uint64_t identity_;
   uint64_t digest_every_;
-  uint64_t position_ = 0;
+  AppliedRecord position_;
   std::map<uint64_t, Author> authors_;
   std::vector<ModelDigest> digests_;
   storage::Notes unstored_;

@@ -145,6 +145,26 @@ Result<Member> MakeMember(const std::filesystem::path& dir, const Settings& sett
   return Member{*std::move(model), *std::move(agreed)};
 }
 
+constexpr char kOlderState[] = "it was removed and made again, or restored from an older state";
+
+// A log that was restored may be longer by now than it was: it is known by the time of a record.
+Result<void> CheckRecordAt(const AppliedRecord& position, OrderedLog& log, const std::string& stream) {
+  if (position.record == 0 || position.time_us == 0) return {};
+  const auto there = log.After(position.record - 1);
+  if (!there) return tl::unexpected(there.error());
+  bool is_other = there->first == position.record && there->oldest_us != position.time_us;
+  if (there->first > position.record) {
+    // Of another model, or removed with all before it.
+    const auto all = log.After(0);
+    if (!all) return tl::unexpected(all.error());
+    is_other = all->first < position.record;
+  }
+  if (!is_other) return {};
+  return tl::unexpected(
+      Error{kData, fmt::format("record {} of the log '{}' is not the one that this node has applied: {}",
+                               position.record, stream, kOlderState)});
+}
+
 }  // namespace
 
 Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& settings,
@@ -173,19 +193,19 @@ Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& sett
   return BeginLogWith(dir, settings, stream, log);
 }
 
-Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& log) {
+Result<void> CheckLog(const SharedIdentity& own, const AppliedRecord& position, OrderedLog& log) {
   const auto text = log.Agreed();
   if (!text) return tl::unexpected(text.error());
   if (!*text) {
     return tl::unexpected(
         Error{kData, fmt::format("the log '{}' says nothing of a model, though this node has applied its "
                                  "records up to {}: it was removed, or is another one of that name",
-                                 own.stream, position)});
+                                 own.stream, position.record)});
   }
   const auto agreed = ReadSharedIdentity(**text);
   if (!agreed) return tl::unexpected(agreed.error());
   if (*agreed != own) return tl::unexpected(OtherModels(*agreed, own));
-  return {};
+  return CheckRecordAt(position, log, own.stream);
 }
 
 uint64_t FirstOf(const OrderedLog::Batch& batch) {
@@ -203,9 +223,8 @@ Result<void> CheckFollowsOn(const OrderedLog::Batch& batch, uint64_t position, c
   }
   if (batch.last < position) {
     return tl::unexpected(Error{
-        kData, fmt::format("the log '{}' ends with record {}, though this node has applied record {}: it was "
-                           "removed and made again, or restored from an older state",
-                           stream, batch.last, position)});
+        kData, fmt::format("the log '{}' ends with record {}, though this node has applied record {}: {}",
+                           stream, batch.last, position, kOlderState)});
   }
   return {};
 }

@@ -31,8 +31,9 @@ Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& sett
 Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& settings,
                              const SharedIdentity& identity);
 
-// Whether the log is that of this model. kBusy: it cannot be reached; any other error says why it is not.
-Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& log);
+// Whether the log is that of this model, and the record at `position`, if the log still has it, is the one
+// that the model has. kBusy: it cannot be reached; any other error says why it is not.
+Result<void> CheckLog(const SharedIdentity& own, const AppliedRecord& position, OrderedLog& log);
 // All records of the log from this number on are there, as far as known; 0 if nothing is.
 uint64_t FirstOf(const OrderedLog::Batch& batch);
 // Whether the log has lost records after `position`, so that this node needs a snapshot.

@@ -274,7 +274,8 @@ Result<bool> NatsLog::HasAllAfter(const NatsLink& link, uint64_t after) const {
   const auto text = buckets_.Get(link, kSnapshotKey);
   if (!text) return tl::unexpected(text.error());
   if (!*text) return true;
-  return ReadSnapshotNote(**text).map([](const SnapshotNote& note) { return note.record == 0; });
+  const auto note = ReadSnapshotNote(**text);
+  return note && note->record == 0;
 }
 
 // A reader of its own knows how many there are; the first one tells when it came. Their bytes are known of

@@ -40,6 +40,12 @@ struct LogRecord {
   std::string bytes;
 };
 
+// How far a node is.
+struct AppliedRecord {
+  uint64_t record = 0;  // the last one that was applied or skipped
+  int64_t time_us = 0;  // LogRecord::time_us of it, by which it is known again; 0: not known
+};
+
 // Asked by what takes long, now and then; false: it ends early, with an error.
 using GoesOn = std::function<bool()>;
 

@@ -75,6 +75,7 @@ Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, 
   if (!*bytes) outbox->author_ = new_author ? *new_author : NewAuthor();
   if (auto done = *bytes ? outbox->Load(**bytes) : outbox->Begin(); !done)
     return tl::unexpected(done.error());
+  outbox->first_appended_ = outbox->next_number_;
   return outbox;
 }
 
@@ -156,15 +157,21 @@ Result<void> Outbox::Parse(std::string_view bytes) {
 // Puts a file with what waits in the place of the one that there is.
 Result<void> Outbox::Begin() {
   const auto waiting = Read(end_ - waiting_bytes(), waiting_bytes());
-  if (!waiting) return tl::unexpected(waiting.error());
+  return waiting ? WriteAnew(author_, *waiting) : tl::unexpected(waiting.error());
+}
+
+// `waiting`: the bytes of all entries.
+Result<void> Outbox::WriteAnew(uint64_t author, std::string_view waiting) {
   const std::filesystem::path next = std::filesystem::path(path_) += kNextEnd;
-  const std::string header = HeaderOf(author_, FrontNumber()) + PublishedMark(FrontNumber() - 1);
-  if (!storage::WritePrivateFile(next, header + *waiting)) return tl::unexpected(Failed("write it anew"));
+  std::string bytes = HeaderOf(author, FrontNumber()) + PublishedMark(FrontNumber() - 1);
+  bytes += waiting;
+  if (!storage::WritePrivateFile(next, bytes)) return tl::unexpected(Failed("write it anew"));
   storage::Descriptor file(::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!file.is_open()) return tl::unexpected(Failed("open it"));
   if (::fsync(file.number()) != 0 || ::rename(next.c_str(), path_.c_str()) != 0)
     return tl::unexpected(Failed("write it anew"));
   file_ = std::move(file);
+  author_ = author;
   end_ = kHeaderBytes;
   for (Entry& entry : entries_) {
     entry.at = end_ + sizeof entry.size;
@@ -172,6 +179,24 @@ Result<void> Outbox::Begin() {
   }
   const auto synced = storage::SyncDirectory(path_.has_parent_path() ? path_.parent_path() : ".");
   return synced ? Result<void>() : StoreFailure(synced.error());
+}
+
+Result<void> Outbox::ContinueAs(uint64_t author) {
+  while (!entries_.empty() && FrontNumber() < first_appended_) entries_.pop_front();
+  std::string waiting;
+  for (const Entry& entry : entries_) {
+    const auto record = Read(entry.at, entry.size);
+    if (!record) return tl::unexpected(record.error());
+    auto operation = DecodeOperation(*record);
+    if (!operation) {
+      return tl::unexpected(
+          Error{kData, fmt::format("{}: what was written there is not what is read now", path_.string())});
+    }
+    operation->author = author;
+    storage::AppendLittle(entry.size, &waiting);  // a number of an author has one length
+    waiting += EncodeOperation(*operation);
+  }
+  return WriteAnew(author, waiting);
 }
 
 Result<void> Outbox::Append(Operation* operation) {

@@ -5,7 +5,8 @@
 // that takes its place once all is published, or half of it and the file is full. Which one was published
 // last is written there, too. It is no part of the model: a copy of a model is another author. A file that is
 // damaged is not used: what follows on the damage was promised to users, and a number that the log has
-// already must not be given again. Used by the daemon's publishing thread. Thread-safety: one thread.
+// already must not be given again. So one that is older than the log goes on with another author. Used by the
+// daemon's publishing thread. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +42,12 @@ class Outbox {
   static Result<std::optional<Contents>> LookInto(const std::filesystem::path& path);
 
   uint64_t author() const { return author_; }
+  // The number of the first operation that was not in the file when it was opened.
+  uint64_t first_appended() const { return first_appended_; }
+  // As `author`, and without what was in the file when it was opened. It was restored: the log has that, and
+  // also what followed, so that numbers appended since would be taken for operations that came before. After
+  // an error it is to be called again. REQUIRES: Sync was called after the last Append.
+  Result<void> ContinueAs(uint64_t author);
   // Whether what waits is for the log of this model (SharedIdentity::Digest). kConfig: it was taught to
   // another model, as a model was put in the place of that one while the log could not be reached.
   Result<void> CheckIsFor(uint64_t identity) const;
@@ -60,6 +67,10 @@ class Outbox {
   // The log has it. That is written down, but not synced: after a crash of the machine it may be published
   // again, which changes nothing. REQUIRES: Sync was called after the last Append.
   Result<void> PopFront();
+  // Whether the file still has bytes of operations that the log has.
+  bool has_published() const { return waiting_bytes() < bytes(); }
+  // Removes these bytes.
+  Result<void> RemovePublished() { return Begin(); }
 
  private:
   struct Entry {
@@ -72,6 +83,7 @@ class Outbox {
   Result<void> Load(std::string_view bytes);
   Result<void> Parse(std::string_view bytes);
   Result<void> Begin();
+  Result<void> WriteAnew(uint64_t author, std::string_view waiting);
   Result<std::string> Read(uint64_t at, uint64_t size) const;
   // At the end of the file.
   uint64_t waiting_bytes() const {
@@ -85,6 +97,7 @@ class Outbox {
   storage::Descriptor file_;
   uint64_t author_ = 0;
   uint64_t next_number_ = 1;
+  uint64_t first_appended_ = 1;
   uint64_t end_ = 0;  // of the last entry
   std::deque<Entry> entries_;
   size_t unsynced_ = 0;  // the last ones of them

@@ -195,8 +195,7 @@ Result<std::optional<SnapshotNote>> ReadSnapshotNote(OrderedLog& log) {
   if (!text) return tl::unexpected(text.error());
   if (!*text) return std::nullopt;
   auto note = ReadSnapshotNote(**text);
-  if (!note) return tl::unexpected(note.error());
-  return *std::move(note);
+  return note ? std::optional(*std::move(note)) : std::nullopt;
 }
 
 fs::path PathBesideModel(const fs::path& dir, std::string_view what_for) {

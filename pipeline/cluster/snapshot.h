@@ -36,7 +36,8 @@ struct SnapshotNote {
 std::string TextOf(const SnapshotNote& note);
 // What TextOf wrote; kData for anything else.
 Result<SnapshotNote> ReadSnapshotNote(std::string_view text);
-// The newest one; nothing if there is none.
+// The newest one; nothing if there is none, or if what the log says of it cannot be read: then a node makes
+// another one.
 Result<std::optional<SnapshotNote>> ReadSnapshotNote(OrderedLog& log);
 
 // A folder beside the model of `dir`, for a snapshot. No model can have its name: it begins with a dot.

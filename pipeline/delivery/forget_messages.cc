@@ -68,6 +68,11 @@ Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool, const st
   return Told(*forgotten, 0);
 }
 
+Error NothingToForget(std::string_view user) {
+  return {kNoInput,
+          fmt::format("no message{}{} was taught here, {}", user.empty() ? "" : " of ", user, kOrExpired)};
+}
+
 Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const Spool& spool) {
   const auto is_theirs = [&](std::string_view message_id) {
     return tokenizer::UserAndMessageId(message_id).user == user;
@@ -77,9 +82,7 @@ Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const
   const auto forgotten =
       model.Forget([&](const storage::Example& example) { return is_theirs(example.message_id); });
   if (!forgotten) return tl::unexpected(forgotten.error());
-  if (forgotten->examples == 0 && *spooled == 0)
-    return tl::unexpected(Error{kNoInput, fmt::format("no message{}{} was taught here, {}",
-                                                      user.empty() ? "" : " of ", user, kOrExpired)});
+  if (forgotten->examples == 0 && *spooled == 0) return tl::unexpected(NothingToForget(user));
   return Told(*forgotten, *spooled);
 }
 

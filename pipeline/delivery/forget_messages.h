@@ -34,7 +34,9 @@ struct ForgottenMessages {
 
 Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool,
                                       const std::vector<tokenizer::MessageKey>& keys);
-// All of a user's, also what was classified and may come as feedback. kNoInput if there is nothing.
+// The error if there is nothing of the user's to forget.
+Error NothingToForget(std::string_view user);
+// All of a user's, also what was classified and may come as feedback. NothingToForget if there is nothing.
 Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const Spool& spool);
 
 }  // namespace thresher::pipeline

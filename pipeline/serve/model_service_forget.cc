@@ -190,7 +190,10 @@ void ModelService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
       if (!spooled) return tl::unexpected(spooled.error());
       return ToForget{.act = Act::kForgetAllOf, .keys = {{user, ""}}, .spooled = *spooled};
     };
-    return ForgetByLog(find, std::move(done));
+    return ForgetByLog(find, [user = *name, done](const Result<ForgottenMessages>& forgotten) {
+      const bool is_nothing = forgotten && forgotten->examples == 0 && forgotten->spooled == 0;
+      done(is_nothing ? tl::unexpected(NothingToForget(user)) : forgotten);
+    });
   }
   Post(JobFor<ForgottenMessages>(
       std::move(done), [this, settings, user = *name](Model& model, Pending<ForgottenMessages>& pending) {

@@ -8,7 +8,8 @@
 // newest snapshot in the place of its model; the second once only. One node makes snapshots for all.
 //
 // A thread of its own reads, from Begin. Another one publishes: it ends when the log has all that was taught,
-// and begins again when more is. The model is changed by jobs of its thread.
+// and begins again when more is. It publishes nothing before the model once had all of the log: only then is
+// it known whether the outbox was restored from an older state. The model is changed by jobs of its thread.
 // Made by ModelService. Thread-safety: Open, OnOpen, position and Submit in the model's thread; the others
 // from any.
 #pragma once
@@ -95,6 +96,8 @@ class SharedLog {
   using Clock = std::chrono::steady_clock;
   // After a failure of the log it is tried again after so long.
   static constexpr std::chrono::milliseconds kTryLogAgain{500};
+  // Whoever waits for something that no other thread tells looks for it so often.
+  static constexpr std::chrono::milliseconds kLookForWaiting{100};
   struct Waiting {
     OnDone done;
     Clock::time_point until;
@@ -109,14 +112,16 @@ class SharedLog {
   };
 
   void Publish();
-  enum class Due { kWork, kNothing, kStop };
+  enum class Due { kWork, kTidying, kNothing, kStop };
   Due AwaitDue(std::vector<Submitted>* submitted, bool* may_publish);
   void PublishInAThread();
   bool AwaitModel();
   bool OpenOutbox();
   void TakeSubmitted(std::vector<Submitted> submitted);
   void TakeLast();
+  Result<void> CheckNumbers();
   bool PublishFront();
+  void RemovePublished();
   void TellOverdue(bool all);
   void ReadLog();
   void MeetNodes();
@@ -134,6 +139,7 @@ class SharedLog {
   bool ReadSome();
   bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
+  void NotePosition();
   bool IsStopping() const;
   void Pause(std::chrono::milliseconds time);
   void Say(std::string* place, const std::string& trouble);
@@ -149,6 +155,7 @@ class SharedLog {
   std::optional<uint64_t> newcomer_;
   std::unique_ptr<Outbox> outbox_;     // of the publishing thread, one after the other
   Clock::time_point publish_again_{};  // of that thread: nothing is published before
+  bool are_numbers_checked_ = false;   // of that thread: the outbox is not older than the log
   SnapshotTaker taker_;
   SnapshotMaker maker_;
   // Of the reading thread.
@@ -164,6 +171,7 @@ class SharedLog {
   bool stop_ = false;
   std::optional<SnapshotNote> incoming_;  // it waits to take the place of the model
   bool is_checked_ = false;               // the log is that of our model
+  bool has_caught_up_ = false;            // the model once had all of it
   std::optional<SharedIdentity> identity_;
   std::filesystem::path dir_;  // of the model
   Settings model_settings_;
@@ -176,6 +184,7 @@ class SharedLog {
   std::string differs_;      // why nothing is applied any more
   std::string not_renewed_;  // why no snapshot takes the place of the model
   std::string unequal_;      // why the models differ, though nobody can tell which is right
+  AppliedRecord at_;
   std::vector<ModelDigest> digests_;
   std::vector<NodeEntry> nodes_;
   Clock::time_point nodes_seen_{};

@@ -46,14 +46,15 @@ void SharedLog::ReadLog() {
 // False if it is to be tried again later.
 bool SharedLog::ReadSome() {
   SharedIdentity identity;
-  uint64_t position = 0;
+  AppliedRecord at;
   bool is_checked = false;
   {
     const std::lock_guard lock(mutex_);
     identity = *identity_;
-    position = figures_.position;
+    at = at_;
     is_checked = is_checked_;
   }
+  const uint64_t position = at.record;
   const auto fail = [this](std::string* place, const Error& error) {
     Say(place, error.message);
     const std::lock_guard lock(mutex_);
@@ -61,7 +62,7 @@ bool SharedLog::ReadSome() {
     return false;
   };
   if (!is_checked) {
-    if (const auto checked = CheckLog(identity, position, *log_); !checked)
+    if (const auto checked = CheckLog(identity, at, *log_); !checked)
       return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
   }
   MeetNodes();
@@ -80,8 +81,10 @@ bool SharedLog::ReadSome() {
   }
   {
     const std::lock_guard lock(mutex_);
-    is_checked_ = true;
+    // Where the servers lost what reads, as by a restart, the log may be another one by now.
+    is_checked_ = !batch->records.empty() || batch->last <= position;
     figures_.last = batch->last;
+    has_caught_up_ = has_caught_up_ || position >= batch->last;
   }
   for (std::string* const place : {&refused_, &not_read_, &not_renewed_}) Say(place, "");
   wants_ = 0;
@@ -115,8 +118,8 @@ bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
   std::string trouble;
   {
     const std::lock_guard lock(mutex_);
-    figures_.position = follower_->position();
-    digests_ = follower_->digests();
+    NotePosition();
+    has_caught_up_ = has_caught_up_ || at_.record >= figures_.last;
     for (const Follower::Outcome& outcome : outcomes) {
       figures_.applied += outcome.fate == Fate::kApplied ? 1 : 0;
       figures_.duplicates += outcome.fate == Fate::kDuplicate ? 1 : 0;
@@ -129,6 +132,7 @@ bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
     }
   }
   Say(&not_applied_, trouble);
+  changed_.notify_all();
   for (const Told& each : told) each.done(each.outcome);
   return trouble.empty();
 }

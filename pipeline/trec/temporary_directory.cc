@@ -20,15 +20,20 @@ storage::Descriptor OpenDirectory(const fs::path& path) {
   return storage::Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// Removes a directory of this user that no process holds a lock on. Without the lock nobody can use it: Make
-// takes the lock before it hands a directory out.
+// A file in what Make has made: only that is removed, whatever else has a name that begins so.
+constexpr char kMark[] = ".thresher-temporary";
+
+bool IsMarked(const storage::Descriptor& directory) {
+  struct stat status {};
+  return ::fstatat(directory.number(), kMark, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
+         status.st_uid == ::geteuid();
+}
+
+// Removes a directory that Make has made and no process holds a lock on: it is marked under that lock.
 void RemoveIfAbandoned(const fs::path& path) {
   const storage::Descriptor directory = OpenDirectory(path);
-  if (!directory.is_open()) return;
-  struct stat status {};
   std::error_code ignored;
-  if (::fstat(directory.number(), &status) == 0 && status.st_uid == ::geteuid() &&
-      ::flock(directory.number(), LOCK_EX | LOCK_NB) == 0)
+  if (directory.is_open() && IsMarked(directory) && ::flock(directory.number(), LOCK_EX | LOCK_NB) == 0)
     fs::remove_all(path, ignored);
 }
 
@@ -57,20 +62,13 @@ Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string
       kCantCreate, fmt::format("{}: cannot make a temporary directory: {}", path_template, error.message())});
 }
 
-bool TemporaryDirectory::MakeAndLock(const std::string& path_template) {
-  while (true) {
-    std::string path = path_template;
-    if (::mkdtemp(path.data()) == nullptr) return false;
-    // Another process may see the directory before it is locked, and remove it.
-    lock_ = OpenDirectory(path);
-    if (!lock_.is_open() && errno == ENOENT) continue;
-    if (!lock_.is_open() || ::flock(lock_.number(), LOCK_EX) != 0) return false;
-    struct stat status {};
-    if (::fstat(lock_.number(), &status) == 0 && status.st_nlink > 0) {
-      path_ = path;
-      return true;
-    }
-  }
+bool TemporaryDirectory::MakeAndLock(std::string path) {
+  if (::mkdtemp(path.data()) == nullptr) return false;
+  path_ = path;
+  lock_ = OpenDirectory(path);
+  if (!lock_.is_open() || ::flock(lock_.number(), LOCK_EX) != 0) return false;
+  constexpr int kNew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  return storage::Descriptor(::openat(lock_.number(), kMark, kNew, 0600)).is_open();
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

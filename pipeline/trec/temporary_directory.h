@@ -2,13 +2,14 @@
 //
 // Holds the store of a replay that keeps none, and the copy of a filter under test. Signals that end the
 // process wait until it is removed (interrupts.h), so whoever works in it must look at interrupts() often.
-// What a killed process leaves behind is removed by the next Make of the same name: the owner holds a lock
-// on the directory, which the kernel releases when the process ends. Used by experiment.cc and
-// trec_filter.cc. Thread-safety: one thread.
+// What a killed process leaves behind is removed by the next Make of the same name: a file in it says what it
+// is, and the owner holds a lock on it, which the kernel releases when the process ends. Used by
+// experiment.cc and trec_filter.cc. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +33,7 @@ class TemporaryDirectory {
  private:
   explicit TemporaryDirectory(std::unique_ptr<Interrupts> interrupts) : interrupts_(std::move(interrupts)) {}
   // False, with errno set, if it cannot be made.
-  bool MakeAndLock(const std::string& path_template);
+  bool MakeAndLock(std::string path_template);
 
   std::unique_ptr<Interrupts> interrupts_;
   std::filesystem::path path_;

@@ -81,12 +81,12 @@ TEST_F(MembershipTest, AnotherModelIsRefusedAndBothAreNamed) {
               AllOf(HasSubstr("is that of model " + first.identity.Name()), HasSubstr("seed"),
                     Not(HasSubstr(first.identity.meta.at("key-secret")))));
   const SharedIdentity same = first.identity;
-  EXPECT_TRUE(CheckLog(same, 0, log_).has_value());
+  EXPECT_TRUE(CheckLog(same, {}, log_).has_value());
   SharedIdentity another = same;
   another.keep.days = 3;
-  EXPECT_THAT(CheckLog(another, 0, log_).error().message, HasSubstr("log.keep_days: 0, not 3"));
+  EXPECT_THAT(CheckLog(another, {}, log_).error().message, HasSubstr("log.keep_days: 0, not 3"));
   stream_->agreed.reset();
-  EXPECT_THAT(CheckLog(same, 5, log_).error().message, HasSubstr("says nothing of a model"));
+  EXPECT_THAT(CheckLog(same, {.record = 5}, log_).error().message, HasSubstr("says nothing of a model"));
 }
 
 TEST_F(MembershipTest, OpensWithoutTheLogOnceItFollows) {

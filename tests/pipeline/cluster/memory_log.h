@@ -126,6 +126,13 @@ class MemoryStream {
     const std::lock_guard lock(mutex_);
     first = 1;
   }
+  // As from an older backup of them.
+  void LoseRecordsAfter(uint64_t last) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(records_, [&](const LogRecord& record) { return record.seq > last; });
+    *numbers_ = last;
+    names_.clear();
+  }
 
   bool knows_names = true;
   uint64_t first = 1;  // older records are gone

@@ -43,6 +43,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class OutboxTest : public testing::Test {
  protected:
@@ -117,6 +118,37 @@ TEST_F(OutboxTest, NumbersGoOnInTheNextFile) {
   EXPECT_TRUE(outbox->empty());
   ASSERT_TRUE(Append(*outbox, "a").has_value());
   EXPECT_THAT(Contents(*outbox), ElementsAre("6a"));
+}
+
+TEST_F(OutboxTest, OneThatIsOlderThanTheLogGoesOnAsAnother) {
+  const auto first = Open();
+  ASSERT_TRUE(Append(*first, "a").has_value());
+  const auto restored = Open();
+  const uint64_t before = restored->author();
+  EXPECT_EQ(restored->first_appended(), 2U);
+  ASSERT_TRUE(Append(*restored, "b").has_value());
+  ASSERT_TRUE(Append(*restored, "c").has_value());
+  ASSERT_TRUE(restored->ContinueAs(before + 1).has_value());
+  EXPECT_EQ(restored->author(), before + 1);
+  ASSERT_TRUE(Append(*restored, "d").has_value());
+  const auto again = Open();
+  EXPECT_EQ(again->author(), before + 1);
+  EXPECT_THAT(Contents(*again), ElementsAre("2b", "3c", "4d"));
+  EXPECT_THAT(Contents(*restored), ElementsAre("2b", "3c", "4d"));
+}
+
+TEST_F(OutboxTest, WhatIsPublishedCanBeRemovedFromTheDisk) {
+  const auto outbox = Open();
+  EXPECT_FALSE(outbox->has_published());
+  ASSERT_TRUE(Append(*outbox, "taught").has_value());
+  ASSERT_TRUE(Append(*outbox, "waits").has_value());
+  ASSERT_TRUE(outbox->PopFront().has_value());
+  EXPECT_TRUE(outbox->has_published());
+  EXPECT_THAT(Bytes(), HasSubstr("taught"));
+  ASSERT_TRUE(outbox->RemovePublished().has_value());
+  EXPECT_FALSE(outbox->has_published());
+  EXPECT_THAT(Bytes(), Not(HasSubstr("taught")));
+  EXPECT_THAT(Contents(*Open()), ElementsAre("2waits"));
 }
 
 // The file that it had is gone: what is written there would not be found again.

@@ -136,6 +136,18 @@ TEST_F(SharedLogSnapshotTest, ADamagedSnapshotIsRefusedAndAnotherOneIsMade) {
 }
 
 // It was never there before, so that it has no outbox and no entry.
+TEST_F(SharedLogSnapshotTest, ANoteThatCannotBeReadIsAsNone) {
+  stream_->Announce("no note");
+  const Served one = Serve("one", 4);
+  Teach(one, 3);
+  AwaitRecords(one, 3);
+  const Served two = Serve("two", 4);
+  AwaitRecords(two, 3);
+  Teach(two, 5);
+  AwaitSnapshot(4);
+  AwaitRecords(one, 8);
+}
+
 TEST_F(SharedLogSnapshotTest, ANewNodeThatCannotBeginAsksForAnotherOne) {
   const Served one = Serve("one", 4);
   Teach(one, 4);

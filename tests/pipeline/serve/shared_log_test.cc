@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/metrics.h"
+#include "storage/read_file.h"
 #include "tests/pipeline/serve/shared_log_fixture.h"
 
 namespace thresher::pipeline {
@@ -17,6 +19,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(SharedLogTest, WhatOneIsTaughtAllKnow) {
   const Served one = Serve("one");
@@ -133,6 +136,54 @@ TEST_F(SharedLogTest, AllMessagesOfAUserAreForgotten) {
   AwaitRecords(two, 3);
   EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam, "alice"), TeachResult::kNew);
   EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam, "bob"), TeachResult::kKnown);
+  EXPECT_EQ(forget("carol").error().exit_code, kNoInput);
+}
+
+TEST_F(SharedLogTest, WhatTheLogHasLeavesTheOutbox) {
+  const Served one = Serve("one");
+  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
+  Await([&] { return one.service->Log()->outbox_bytes == 0; });
+  EXPECT_THAT(storage::ReadWholeFile(directory_ / "one/default.outbox").value(),
+              Not(HasSubstr("spam1@pills.example")));
+}
+
+// As from a backup of its disk. The numbers of what it is taught then were given before, for other messages.
+TEST_F(SharedLogTest, ANodeThatWasRestoredLosesNothingItIsTaught) {
+  const auto teach = [&](int from, int to) {
+    const Served one = Serve("one");
+    for (int i = from; i < to; ++i)
+      ASSERT_EQ(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)), TeachResult::kNew);
+    AwaitRecords(one, to);
+  };
+  teach(0, 2);
+  std::filesystem::copy(directory_ / "one", directory_ / "backup", std::filesystem::copy_options::recursive);
+  teach(2, 5);
+  std::filesystem::remove_all(directory_ / "one");
+  std::filesystem::rename(directory_ / "backup", directory_ / "one");
+  teach(5, 8);
+  teach(8, 9);
+  const Served two = Serve("two");
+  AwaitRecords(two, 9);
+  EXPECT_EQ(two.service->Log()->duplicates, 0U);
+  EXPECT_THAT(Describe(two).digest, HasSubstr("9 examples, "));
+}
+
+// What the log lost was acknowledged: nobody may go on as if it had not been.
+TEST_F(SharedLogTest, ALogThatWasRestoredIsNotFollowedThoughItIsAsLong) {
+  {
+    const Served one = Serve("one");
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+    stream_->LoseRecordsAfter(2);
+    Await([&] { return one.service->Log()->trouble.find("ends with record 2") != std::string::npos; });
+    for (int i = 0; i < 4; ++i) stream_->Append("", "x");
+    Await([&] { return one.service->Log()->trouble.find("record 4 of the log") != std::string::npos; });
+  }
+  const Served one = Serve("one");
+  Await(
+      [&] { return one.service->Log()->trouble.find("restored from an older state") != std::string::npos; });
+  EXPECT_EQ(one.service->Log()->position, 4U);
+  EXPECT_THAT(Learn(*one.service, SpamMessage(9), Label::kSpam).error().message,
+              HasSubstr("record 4 of the log 'mail' is not the one"));
 }
 
 TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {

@@ -115,7 +115,8 @@ SimulatedNode::Pace SimulatedNode::Fail(const Error& error) {
 
 SimulatedNode::Pace SimulatedNode::Read(std::optional<uint64_t> die_after) {
   if (!is_checked_) {
-    if (const auto checked = CheckLog(identity_, position(), link); !checked) return Fail(checked.error());
+    if (const auto checked = CheckLog(identity_, follower_->at(), link); !checked)
+      return Fail(checked.error());
   }
   Meet();
   if (!differs_.empty()) {
