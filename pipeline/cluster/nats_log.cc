@@ -273,8 +273,7 @@ Result<bool> NatsLog::HasAllAfter(const NatsLink& link, uint64_t after) const {
   if (after > 0) return stream_.Has(link, subject_, after);
   const auto text = buckets_.Get(link, kSnapshotKey);
   if (!text) return tl::unexpected(text.error());
-  if (!*text) return true;
-  const auto note = ReadSnapshotNote(**text);
+  const auto note = *text ? ReadSnapshotNote(**text) : SnapshotNote();
   return note && note->record == 0;
 }
 

@@ -27,11 +27,6 @@ passdb {
 userdb {
   driver = passwd
 }
-plugin {
-  # Dovecot gives programs ten seconds, and Postfix comes again minutes later.
-  sieve_filter_exec_timeout = 120s
-  sieve_pipe_exec_timeout = 120s
-}
 service lmtp {
   unix_listener /var/spool/postfix/private/dovecot-lmtp {
     mode = 0600
