@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -62,20 +63,29 @@ void ForEachDifference(const PairedCells& pairs, const Influences& influences, b
   }
 }
 
-// The sum over the classes of the variance of the mean. A class of one message has no variance.
+// The sum over the classes of the variance of the mean. A class of one message has no variance; nor have
+// differences that are all the same, though their mean is rounded.
 Figures VarianceOfMeans(const PairedCells& pairs, const Influences& influences) {
   Figures variance{};
   for (const bool spam : {false, true}) {
     double count = 0;
     Figures sum{};
     Figures squares{};
+    Figures least;
+    Figures most;
+    least.fill(std::numeric_limits<double>::infinity());
+    most.fill(-std::numeric_limits<double>::infinity());
     ForEachDifference(pairs, influences, spam, [&](const Figures& difference, double messages) {
       count += messages;
-      for (size_t f = 0; f < kFigures; ++f) sum[f] += messages * difference[f];
+      for (size_t f = 0; f < kFigures; ++f) {
+        sum[f] += messages * difference[f];
+        least[f] = std::min(least[f], difference[f]);
+        most[f] = std::max(most[f], difference[f]);
+      }
     });
     ForEachDifference(pairs, influences, spam, [&](const Figures& difference, double messages) {
       for (size_t f = 0; f < kFigures; ++f) {
-        const double deviation = difference[f] - sum[f] / count;
+        const double deviation = least[f] == most[f] ? 0 : difference[f] - sum[f] / count;
         squares[f] += messages * deviation * deviation;
       }
     });

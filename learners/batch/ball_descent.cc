@@ -108,12 +108,21 @@ class BallDescent final : public Solver {
     return sum / n;
   }
 
+  // θ is never below the largest magnitude minus the radius. What is left after that is projected: where a
+  // step is long against the radius, magnitudes themselves have not the digits for it.
   void Project() {
     for (size_t output = 0; output < outputs_; ++output) {
-      for (size_t j = 0; j < magnitudes_.size(); ++j) magnitudes_[j] = std::abs(next_[j * outputs_ + output]);
-      const double threshold = BallThreshold(magnitudes_, radius_);
+      double largest = 0;
       for (size_t at = output; at < next_.size(); at += outputs_)
-        next_[at] = SoftThreshold(next_[at], threshold);
+        largest = std::max(largest, std::abs(next_[at]));
+      const double least = std::max(0.0, largest - radius_);
+      for (size_t j = 0; j < magnitudes_.size(); ++j) {
+        double& weight = next_[j * outputs_ + output];
+        weight = SoftThreshold(weight, least);
+        magnitudes_[j] = std::abs(weight);
+      }
+      const double rest = BallThreshold(magnitudes_, radius_);
+      for (size_t at = output; at < next_.size(); at += outputs_) next_[at] = SoftThreshold(next_[at], rest);
     }
   }
 

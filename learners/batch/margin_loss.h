@@ -157,7 +157,9 @@ struct MarginLoss {
     double high = -ya + from * q;
     double s = from > 0 && from < 1 ? std::clamp(std::log(from / (1 - from)), low, high) : (low + high) / 2;
     double b = Sigmoid(s);
-    constexpr int kMostSteps = 100;    // each at least halves the bracket
+    // Enough: halvings while the bracket is wide, steps of about 1 along a tail of σ, of 750 at most, then
+    // few.
+    constexpr int kMostSteps = 2000;
     constexpr double kPrecise = 1e-6;  // the error after a Newton step is at most half its square
     for (int step = 0; step < kMostSteps; ++step) {
       const double excess = s + ya + (b - from) * q;

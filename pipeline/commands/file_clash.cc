@@ -48,10 +48,14 @@ bool IsSame(const Place& a, const Place& b) {
   return a.there->st_dev == b.there->st_dev && a.there->st_ino == b.there->st_ino;
 }
 
+bool IsBelow(const fs::path& path, const fs::path& folder) {
+  const auto [in_folder, in_path] = std::ranges::mismatch(folder, path);
+  return in_folder == folder.end();
+}
+
 // Or will be, if it is not there yet: whoever reads the folder next would read it.
 bool IsIn(const Place& file, const Place& folder) {
-  const auto [in_folder, in_file] = std::ranges::mismatch(folder.path, file.path);
-  return folder.IsFolder() && in_folder == folder.path.end();
+  return folder.IsFolder() && IsBelow(file.path, folder.path);
 }
 
 // The files themselves, each with the one by way of which it is written.
@@ -79,6 +83,11 @@ std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile
       if (IsSame(place, source)) {
         return fmt::format("{}: {} is read by this command ({}); name another file", file.flag, file.path,
                            input.flag);
+      }
+      // As of a model that is to be made.
+      if (!place.there && !place.path.empty() && IsBelow(source.path, place.path)) {
+        return fmt::format("{}: {} is to be a folder that this command uses ({}); name another file",
+                           file.flag, file.path, input.flag);
       }
       if (IsIn(place, source)) {
         return fmt::format("{}: {} is in a folder that is read by this command ({}); name another file",

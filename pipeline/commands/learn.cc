@@ -176,6 +176,18 @@ uint64_t LearnedOf(const std::vector<ClassOfMail>& classes) {
                                [](const ClassOfMail& each) { return each.tally.Learned(); });
 }
 
+// Of a command with one class: what is still left of the other one (TurnsOfNext), as where its last messages
+// were known, or few. Empty if nothing is.
+Result<std::string> WhatWaits(const std::vector<ClassOfMail>& classes, Teacher& teacher) {
+  if (classes.size() != 1 || classes.front().total == 0) return std::string();
+  const Label other = OtherClass(classes.front().label);
+  return teacher.Waiting(other).map([&](uint64_t waiting) {
+    return waiting == 0 ? std::string()
+                        : fmt::format("{} of {} still wait to be learned, with {} that is taught later",
+                                      waiting, NameOf(other), NameOf(classes.front().label));
+  });
+}
+
 Result<int> Learn(const LearnFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -199,6 +211,9 @@ Result<int> Learn(const LearnFlags& flags) {
   }
   if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
   SayTaught(*classes);
+  const auto waits = WhatWaits(*classes, teacher);
+  if (!waits) return tl::unexpected(waits.error());
+  if (!waits->empty()) fmt::print("{}\n", *waits);
   const auto needed = teacher.WhatIsNeeded();
   if (!needed) return tl::unexpected(needed.error());
   if (!needed->empty()) fmt::print("{}\n", *needed);

@@ -45,6 +45,7 @@ struct Regrets {
   std::vector<LearnerRegret> learners;
   double fixed_loss = 0;  // mean loss of the best fixed model
   FitPoint fit;
+  bool is_fitted = false;  // to the gap that was asked for
 };
 
 // "NAME", "NAME OPTION=VALUE …".
@@ -53,7 +54,10 @@ Result<std::unique_ptr<learners::Learner>> MadeOf(const std::string& text) {
   const auto options =
       learners::SplitOptions(std::string_view(text).substr(std::min(name_end + 1, text.size())));
   if (!options) return tl::unexpected(Error{kUsage, fmt::format("--learner {}: {}", text, options.error())});
-  auto learner = learners::MakeLearner(text.substr(0, name_end), *options);
+  const std::string name = text.substr(0, name_end);
+  if (const auto wrong = learners::WrongOption(name, *options))
+    return tl::unexpected(Error{kConfig, fmt::format("--learner {}: {}", text, wrong->what)});
+  auto learner = learners::MakeLearner(name, *options);
   if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
   return *std::move(learner);
 }
@@ -82,6 +86,7 @@ Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples
   regrets.times = RoundNumbersUpTo(examples.size());
   const std::vector<size_t> plot_times = PlacesUpTo(examples.size());
   regrets.fit = best->points.back();
+  regrets.is_fitted = best->reached;
   const std::vector<double> fixed = FixedLosses(examples, best->weights);
   const auto mean = [](const std::vector<double>& losses) {
     double sum = 0;
@@ -103,10 +108,14 @@ Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples
 }
 
 void PrintRegrets(const Regrets& regrets) {
-  fmt::print(
-      "best fixed model: mean loss {:.6f}, {} non-zeros, gap {:.3e} of an objective of {:.6f}\n\n{:>9}",
-      regrets.fixed_loss, regrets.fit.progress.nonzeros, regrets.fit.progress.gap,
-      regrets.fit.progress.primal, "examples");
+  fmt::print("best fixed model: mean loss {:.6f}, {} non-zeros, gap {:.3e} of an objective of {:.6f}\n",
+             regrets.fixed_loss, regrets.fit.progress.nonzeros, regrets.fit.progress.gap,
+             regrets.fit.progress.primal);
+  if (!regrets.is_fitted) {
+    fmt::print("its fit stopped after {} epochs, before --gap was reached: there may be a better one\n",
+               regrets.fit.progress.epochs);
+  }
+  fmt::print("\n{:>9}", "examples");
   constexpr size_t kNarrowest = 18;
   std::vector<size_t> widths;
   for (const LearnerRegret& learner : regrets.learners) {
@@ -130,10 +139,13 @@ void PrintRegretsAsJson(const Regrets& regrets) {
   nlohmann::ordered_json curves = nlohmann::ordered_json::object();
   for (const LearnerRegret& learner : regrets.learners)
     curves[learner.name] = {{"mean_loss", learner.mean_loss}, {"average_regret", learner.at_times}};
-  const nlohmann::ordered_json all = {
-      {"fixed_loss", regrets.fixed_loss}, {"objective", regrets.fit.progress.primal},
-      {"gap", regrets.fit.progress.gap},  {"nonzeros", regrets.fit.progress.nonzeros},
-      {"examples", regrets.times},        {"learners", curves}};
+  const nlohmann::ordered_json all = {{"fixed_loss", regrets.fixed_loss},
+                                      {"objective", regrets.fit.progress.primal},
+                                      {"gap", regrets.fit.progress.gap},
+                                      {"reached", regrets.is_fitted},
+                                      {"nonzeros", regrets.fit.progress.nonzeros},
+                                      {"examples", regrets.times},
+                                      {"learners", curves}};
   WriteJson(all);
 }
 

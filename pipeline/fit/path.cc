@@ -35,16 +35,17 @@ tl::unexpected<Error> Unfit(std::string_view solver, std::string_view why) {
 
 }  // namespace
 
-double LargestUsefulL1(const Examples& examples, const learners::batch::MarginLoss& loss) {
+double LargestUsefulL1(const Examples& examples, const learners::batch::ElasticNetObjective& objective) {
   double largest = 0;
   for (size_t j = 0; j < examples.columns.size(); ++j) {
     const auto column = examples.columns[j];
     double sum = 0;
     for (size_t k = 0; k < column.size(); ++k) {
       const auto y = static_cast<double>(examples.targets[column.indices[k]]);
-      sum += loss.Derivative(0, y) * static_cast<double>(column.values[k]);
+      sum += objective.loss.Derivative(0, y) * static_cast<double>(column.values[k]);
     }
-    largest = std::max(largest, std::abs(sum) / static_cast<double>(examples.rows.size()));
+    const bool may_move = sum > 0 ? objective.lower < 0 : objective.upper > 0;
+    if (may_move) largest = std::max(largest, std::abs(sum) / static_cast<double>(examples.rows.size()));
   }
   return largest;
 }
@@ -53,6 +54,7 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
                                        const std::function<void(const PathPoint&)>& on_point) {
   const auto* const spec = learners::batch::FindSolver(options.fit.solver);
   if (spec == nullptr) return Unfit(options.fit.solver, "there is no such solver");
+  if (spec->multiclass) return Unfit(options.fit.solver, "its labels are classes");
   const auto complete = learners::CompleteOptions(spec->options, options.fit.options);
   if (!complete) return Unfit(options.fit.solver, complete.error().what);
   if (!complete->contains("l1")) return Unfit(options.fit.solver, "it has no l1");
@@ -66,8 +68,11 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
   if (!test) return tl::unexpected(test.error());
 
   const auto loss = learners::batch::ReadMarginLoss(*complete);
+  const auto objective = complete->contains("l2") ? learners::batch::ReadElasticNetObjective(*complete)
+                                                  : learners::batch::ElasticNetObjective{.loss = loss};
+  constexpr double kAbove = 1 + 1e-12;  // solvers round otherwise
   const double first =
-      std::clamp(LargestUsefulL1(train->View(), loss), last, learners::batch::kLargestPenalty);
+      std::clamp(LargestUsefulL1(train->View(), objective) * kAbove, last, learners::batch::kLargestPenalty);
   std::vector<PathPoint> path;
   std::vector<double> weights(train->ids().size());
   for (size_t k = 0; k < options.points; ++k) {

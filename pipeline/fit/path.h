@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "learners/batch/margin_loss.h"
+#include "learners/batch/elastic_net_objective.h"
 #include "pipeline/error.h"
 #include "pipeline/fit/example_store.h"
 #include "pipeline/fit/fitting.h"
@@ -38,7 +38,9 @@ struct PathOptions {
 Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
                                        const std::function<void(const PathPoint&)>& on_point);
 
-// The smallest l1 at which weights of 0 are the minimum: max_j |(1/n) Σ φ_i'(0) x_ij|.
-double LargestUsefulL1(const learners::batch::Examples& examples, const learners::batch::MarginLoss& loss);
+// The smallest l1 at which weights of 0 are the minimum: max_j |(1/n) Σ φ_i'(0) x_ij|, over the weights that
+// the bounds let go to the side where the loss falls.
+double LargestUsefulL1(const learners::batch::Examples& examples,
+                       const learners::batch::ElasticNetObjective& objective);
 
 }  // namespace thresher::pipeline

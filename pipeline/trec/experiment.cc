@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <thread>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
@@ -64,9 +67,9 @@ Result<ReplayRun> RunInTemporary(const Settings& settings, const TrecIndex& inde
 // What another fold has said already is not said again.
 template <class Value>
 void AddNew(const std::vector<Value>& more, std::vector<Value>* all) {
-  for (const Value& each : more) {
-    if (std::ranges::find(*all, each) == all->end()) all->push_back(each);
-  }
+  const std::unordered_set<Value> known(all->begin(), all->end());
+  std::ranges::copy_if(more, std::back_inserter(*all),
+                       [&](const Value& each) { return !known.contains(each); });
 }
 
 void Add(const ReplayRun& fold, ReplayRun* sum) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "pipeline/input/byte_order_mark.h"
 #include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
@@ -20,14 +21,14 @@ Result<eval::Results> ReadResultFile(const std::string& path) {
   LineReader lines(std::move(*stream));
   eval::ResultReader reader;
   std::string line;
-  while (true) {
+  for (bool is_first = true;; is_first = false) {
     const auto read = NextLine(&lines, &line, kLongestResult);
     if (!read) return tl::unexpected(read.error());
     if (*read == LineRead::kEnd) return reader.Take();
     if (*read == LineRead::kTooLong) {
       reader.Reject(fmt::format("longer than {} bytes", kLongestResult));
     } else {
-      reader.Read(line);
+      reader.Read(is_first ? AfterByteOrderMark(line) : line);
     }
   }
 }

@@ -171,6 +171,24 @@ TEST(Compare, OneMessageOfAClassGivesNoInterval) {
   }
 }
 
+// Their mean is rounded, for some numbers of messages, and is another number than each of them.
+TEST(Compare, AllHamChangedByTheSameGivesNoInterval) {
+  for (int count = 3; count < 60; ++count) {
+    TwoRuns runs;
+    for (int i = 0; i < count; ++i) {
+      const Outcome ham{.judged_spam = false, .called_spam = false, .score = i + 0.1};
+      const Outcome spam{.judged_spam = true, .called_spam = true, .score = i + 0.5};
+      runs.first.insert(runs.first.end(), {ham, spam});
+      runs.second.insert(runs.second.end(), {ham, spam});
+      runs.second[runs.second.size() - 2].called_spam = true;
+    }
+    const Comparison comparison = Compare(runs.first, runs.second, Ties::kHalf, {});
+    ASSERT_TRUE(comparison.logistic_average);
+    EXPECT_GT(comparison.logistic_average->value(), 0);
+    EXPECT_FALSE(comparison.logistic_average->interval) << count;
+  }
+}
+
 // What changed in the other class cancels out; that is no sign that nothing would change with another
 // message.
 TEST(Compare, EqualFiguresThatHangOnOneMessageHaveNoIntervalEither) {

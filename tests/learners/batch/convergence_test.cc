@@ -263,16 +263,22 @@ TEST(Convergence, TheScaleOfFeaturesDoesNotMatter) {
   }
 }
 
-// A line search whose steps grow for ever would lose the digits of the weights.
+// A line search whose steps grow for ever, or a step that is long against the radius, would lose the digits
+// of the weights.
 TEST(Convergence, ProjectedGradientStaysInTheBall) {
   const SmallProblem problem = SmallProblem::Random(9, 60, 12);
-  for (const double radius : {1e-6, 0.01, 1.0}) {
-    const auto solver = Make("projected-gradient", {{"radius", fmt::format("{}", radius)}}, problem.View());
-    for (int epoch = 0; epoch < 300; ++epoch) solver->Step();
-    double norm = 0;
-    for (const double w : solver->Weights()) norm += std::abs(w);
-    EXPECT_LE(norm, radius * (1 + 1e-10)) << radius;
-    EXPECT_GE(solver->Report().gap, -1e-12) << radius;
+  for (const double radius : {1e-9, 1e-6, 0.01, 1.0}) {
+    for (const OptionValues& step :
+         {OptionValues(), OptionValues{{"step", "fixed"}, {"learning_rate", "1e9"}}}) {
+      OptionValues options = step;
+      options["radius"] = fmt::format("{}", radius);
+      const auto solver = Make("projected-gradient", options, problem.View());
+      for (int epoch = 0; epoch < 300; ++epoch) solver->Step();
+      double norm = 0;
+      for (const double w : solver->Weights()) norm += std::abs(w);
+      EXPECT_LE(norm, radius * (1 + 1e-12)) << radius;
+      EXPECT_GE(solver->Report().gap, -1e-12) << radius;
+    }
   }
 }
 

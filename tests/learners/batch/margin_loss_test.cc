@@ -131,6 +131,22 @@ TEST(MarginLoss, LogisticStepsArePrecise) {
   }
 }
 
+// As with a time stamp for a feature: the search goes along a tail of σ.
+TEST(MarginLoss, LogisticStepsAreFoundForVeryLongRows) {
+  const MarginLoss loss;
+  for (const double q : {1e22, 1e26, 1e30}) {
+    for (const double from : {0.0, 1e-20, 0.5}) {
+      for (const double a : kMargins) {
+        const double b = loss.DualStep(from, a, 1, q);
+        const auto gain = [&](double alpha) {
+          return loss.DualValue(alpha, 1) - (alpha - from) * a - (alpha - from) * (alpha - from) * q / 2;
+        };
+        EXPECT_GE(gain(b), gain(from) - 1e-12 * (1 + std::abs(a))) << q << ' ' << from << ' ' << a;
+      }
+    }
+  }
+}
+
 TEST(MarginLoss, NothingOverflows) {
   for (const MarginLoss& loss : AllLosses()) {
     for (const double a : {-1e100, 1e100}) {

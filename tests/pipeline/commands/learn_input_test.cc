@@ -13,6 +13,7 @@ namespace thresher::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class LearnInput : public StoreFixture {
  protected:
@@ -46,6 +47,21 @@ TEST_F(LearnInput, AFileIsLeftOutToo) {
       Run({"learn", "--ham", directory_ / "md/1", directory_ / "md/sub/2", "--spam", directory_ / "md"}).out,
       HasSubstr("ham: 2 learned, 0 corrected, 0 known already\n"
                 "spam: 2 learned, 0 corrected, 0 known already\n"));
+}
+
+// Known messages have no turns, so those at the end leave some of the other class waiting.
+TEST_F(LearnInput, WhatStillWaitsIsSaid) {
+  std::vector<std::string> ham = {"learn", "--ham"};
+  std::vector<std::string> spam = {"learn", "--spam"};
+  for (int i = 0; i < 9; ++i) ham.push_back(directory_.Write("ham" + std::to_string(i), HamMessage(i)));
+  for (int i = 0; i < 2; ++i) spam.push_back(directory_.Write("spam" + std::to_string(i), SpamMessage(i)));
+  ASSERT_EQ(Run(ham).exit_code, 0);
+  std::vector<std::string> twice = spam;
+  for (int i = 0; i < 3; ++i) twice.push_back(spam.back());
+  EXPECT_THAT(Run(twice).out,
+              HasSubstr(" of ham still wait to be learned, with spam that is taught later\n"));
+  EXPECT_THAT(Run({"learn", "--spam", directory_.Write("other", SpamMessage(7))}).out,
+              Not(HasSubstr("still wait")));
 }
 
 TEST_F(LearnInput, AMessageIsTheSameOneInAnMbox) {

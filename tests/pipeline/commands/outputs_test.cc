@@ -108,6 +108,18 @@ TEST_F(OutputsTest, StandardInputIsAFileToo) {
       std::string(THRESHER_PROGRAM) + " eval --html " + results + " <" + results + " 2>/dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), kUsage);
   EXPECT_EQ(ReadBytes(results), lines);
+  EXPECT_THAT(RunThresher({"fuse", "-", "-"}, lines).err,
+              HasSubstr("RESULTS: standard input is named twice"));
+}
+
+// Neither the store nor a folder in it is there yet: a file would stand in its way.
+TEST_F(OutputsTest, AFileIsNotMadeWhereAModelWillBe) {
+  const std::string store = directory_ / "new/store";
+  for (const std::string& file : {store, directory_ / "new"}) {
+    ExpectRefused({"replay", index_, "--store", store, "--out", file},
+                  "--out: " + file + " is to be a folder that this command uses (the model)");
+    EXPECT_FALSE(fs::exists(directory_ / "new"));
+  }
 }
 
 TEST_F(OutputsTest, TwoOutputsAreTwoFiles) {

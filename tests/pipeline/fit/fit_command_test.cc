@@ -18,6 +18,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class FitCommandTest : public testing::Test {
@@ -137,6 +138,17 @@ TEST_F(FitCommandTest, TrecIndexesAreReadAsMail) {
     EXPECT_THAT(refused.err, AllOf(HasSubstr(":1: the label is \"spam\"; expected a number"),
                                    HasSubstr("a TREC index must be a regular file")));
   }
+}
+
+TEST_F(FitCommandTest, RegretSaysWhatItIsMeasuredAgainst) {
+  const std::string file = directory_.Write("a", "1 1:1 2:1\n-1 1:-1\n-1 2:2\n1 1:3\n");
+  EXPECT_THAT(Thresher({"regret", file}).out, Not(HasSubstr("its fit stopped")));
+  const std::string slow = directory_.Write("b", "1 1:1.6e9 2:1\n-1 1:1.7e9\n1 1:1.65e9 2:1\n-1 1:1.64e9\n");
+  EXPECT_THAT(Thresher({"regret", slow}).out,
+              HasSubstr("its fit stopped after 1000 epochs, before --gap was reached"));
+  const Ran refused = Thresher({"regret", file, "--learner", "lazy-sgd min_gradient=0.6"});
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err, HasSubstr("a new model would learn nothing"));
 }
 
 TEST_F(FitCommandTest, OneClassIsNoneToChooseFrom) {

@@ -56,6 +56,28 @@ TEST(Path, BeginsWithNothingAndEndsAtTheSolversPenalty) {
   }
 }
 
+// All weights are 0 in the first row, and with l1 a little below it one is not.
+TEST(Path, BeginsAtTheLeastPenaltyThatTheBoundsLeave) {
+  const ExampleStore examples = NoisyExamples(300);
+  PathOptions bounded = EightPoints();
+  bounded.fit.options["upper"] = "0";
+  const auto path = FitPath(examples, bounded, {});
+  const auto free = FitPath(examples, EightPoints(), {});
+  ASSERT_TRUE(path.has_value() && free.has_value());
+  EXPECT_LT(path->front().l1, free->front().l1);  // feature 0 may not speak for its class
+  EXPECT_EQ(path->front().fit.progress.nonzeros, 0U);
+  bounded.fit.options["l1"] = std::to_string(path->front().l1 * 0.98);
+  bounded.points = 2;
+  EXPECT_GT(FitPath(examples, bounded, {})->back().fit.progress.nonzeros, 0U);
+}
+
+TEST(Path, IsNotForClasses) {
+  PathOptions options = EightPoints();
+  options.fit.solver = "multiclass-sdca";
+  options.fit.options = {{"l1", "0.001"}};
+  EXPECT_THAT(FitPath(NoisyExamples(30), options, {}).error().message, HasSubstr("its labels are classes"));
+}
+
 TEST(Path, WarmStartsEndWhereColdOnesDo) {
   const ExampleStore examples = NoisyExamples(300);
   PathOptions options = EightPoints();
