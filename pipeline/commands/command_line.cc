@@ -122,11 +122,8 @@ std::string ClashOf(const CommandLineState& state, const CLI::App* command) {
     for (const std::string& path : PathsIn(state.targets.at(option)))
       (is_written ? written : read).push_back({option->get_name(), path, is_whole});
   }
-  if (const auto is_input = [](const NamedFile& file) { return file.path == "-"; };
-      std::ranges::count_if(read, is_input) > 1)
-    return fmt::format("{}: standard input is named twice", std::ranges::find_if(read, is_input)->flag);
-  if (written.empty()) return {};
-  if (const auto more = state.reads_too.find(command); more != state.reads_too.end())
+  const auto more = state.reads_too.find(command);
+  if (more != state.reads_too.end() && !written.empty())
     std::ranges::move(more->second(), std::back_inserter(read));
   return FindClash(read, written);
 }

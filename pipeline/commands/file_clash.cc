@@ -72,6 +72,9 @@ std::vector<NamedFile> AllWritten(std::span<const NamedFile> written) {
 }  // namespace
 
 std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> outputs) {
+  const auto is_input = [](const NamedFile& file) { return file.path == "-"; };
+  if (std::ranges::count_if(read, is_input) > 1)
+    return fmt::format("{}: standard input is named twice", std::ranges::find_if(read, is_input)->flag);
   const std::vector<NamedFile> all = AllWritten(outputs);
   const std::span<const NamedFile> written = all;
   for (size_t i = 0; i < written.size(); ++i) {

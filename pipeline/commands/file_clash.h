@@ -17,9 +17,9 @@ struct NamedFile {
 
 // What is wrong, with the flag at fault; empty if nothing is. What is written on the way to a whole file
 // counts as written, too. Files are compared as what they are, not by name: also through links, with standard
-// output, and with what lies, or would lie, in folders that are read. Terminals and /dev/null may be named
-// twice, and what is no regular file may be read and written. Files that an index or a setting names are not
-// looked at, but for those of the model.
+// output, and with what lies, or would lie, in folders that are read. Standard input can be read once.
+// Terminals and /dev/null may be named twice, and what is no regular file may be read and written. Files that
+// an index or a setting names are not looked at, but for those of the model.
 std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written);
 
 }  // namespace thresher::pipeline
