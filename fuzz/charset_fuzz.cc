@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tokenizer/charset.h"
-#include "tokenizer/charset_detection.h"
+#include "tokenizer/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using thresher::tokenizer::IsValidUtf8;

@@ -18,6 +18,7 @@
 #include "tokenizer/ascii.h"
 #include "tokenizer/charset_detection.h"
 #include "tokenizer/encoded_words.h"
+#include "tokenizer/utf8.h"
 
 namespace thresher::tokenizer {
 namespace {

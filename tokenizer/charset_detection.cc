@@ -1,7 +1,5 @@
 #include "tokenizer/charset_detection.h"
 
-#include <unicode/utf8.h>
-
 #include <algorithm>
 
 #include "tokenizer/ascii.h"
@@ -55,22 +53,6 @@ bool IsPlausible(std::string_view name) {
 }
 
 }  // namespace
-
-bool IsValidUtf8(std::string_view bytes) {
-  while (true) {
-    bytes.remove_prefix(AsciiPrefix(bytes));
-    if (bytes.empty()) return true;
-    const auto size = static_cast<int32_t>(std::min<size_t>(bytes.size(), INT32_MAX));
-    const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-    int32_t i = 0;
-    while (i < size && !IsAscii(bytes[static_cast<size_t>(i)])) {
-      UChar32 c = 0;
-      U8_NEXT(data, i, size, c);
-      if (c < 0) return false;
-    }
-    bytes.remove_prefix(static_cast<size_t>(i));
-  }
-}
 
 const char* CharsetDetector::Detect(std::string_view bytes) {
   const std::string_view sample = Sample(bytes);

@@ -10,8 +10,6 @@
 
 namespace thresher::tokenizer {
 
-bool IsValidUtf8(std::string_view bytes);
-
 class CharsetDetector {
  public:
   // ICU's name of the most likely charset; "windows-1252" if none is likely. Takes constant time, whatever

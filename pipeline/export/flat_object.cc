@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tokenizer/ascii.h"
-#include "tokenizer/charset_detection.h"
+#include "tokenizer/utf8.h"
 
 namespace thresher::pipeline {
 namespace {

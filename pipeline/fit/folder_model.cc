@@ -14,7 +14,7 @@
 #include "pipeline/input/from_line.h"
 #include "pipeline/input/input_reader.h"
 #include "pipeline/input/whole_line.h"
-#include "tokenizer/charset_detection.h"
+#include "tokenizer/utf8.h"
 
 namespace thresher::pipeline {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/tokenizer/spamassassin.h"
-#include "tokenizer/charset_detection.h"
+#include "tokenizer/utf8.h"
 
 namespace thresher::tokenizer {
 namespace {
