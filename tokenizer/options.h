@@ -62,9 +62,10 @@ struct Options {
   // Is always dropped as well.
   OwnMarks marks = {};
 
-  size_t raw_head_bytes = 1000;  // read for byte n-grams, from the start of the message
-  // How many of them may be of the head: n-grams are then made of what a sender wrote (ngram_text.h). 0: they
-  // are made of the raw message.
+  // Bytes of what a sender wrote that are read for byte n-grams: first of the head, then of the decoded body
+  // (ngram_text.h).
+  size_t raw_head_bytes = 1000;
+  // How many of them may be of the head. 0: n-grams are made of the start of the raw message as it stands.
   size_t ngram_head_bytes = 700;
 
   // Limits on the work for one message. If one of them cuts a message, Features::truncated is set.

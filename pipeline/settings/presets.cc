@@ -55,7 +55,8 @@ const std::vector<Preset>& Presets() {
         {"learner.options.own_part", "0.5"},
         {"rehearsal.draws", "6"}}},
       {"fast",
-       "Only byte 4-grams of the start of the message: little is decoded, and the vocabulary has no words.",
+       "Only byte 4-grams of the start of what a sender wrote: little is decoded, and the vocabulary has no "
+       "words.",
        NgramsAlone()},
   };
   return kTable;
