@@ -57,8 +57,8 @@ class Taught {
 
   void Learn() {
     const size_t i = learned_++ % features_.size();
-    Must(model_->Learn(features_[i], messages_[i].spam ? Label::kSpam : Label::kHam,
-                       {std::to_string(learned_), ""}, Evidence::kStream));
+    Must(model_->Learn(features_[i], {std::to_string(learned_), ""},
+                       {messages_[i].spam ? Label::kSpam : Label::kHam, Evidence::kStream}));
   }
 
   Model& model() { return *model_; }

@@ -67,7 +67,7 @@ class Stream {
     tokenizer_.Tokenize(message.bytes, tokenizer::Kind::kMail, &features_);
     const Label label = message.spam ? Label::kSpam : Label::kHam;
     const Learned learned =
-        Must(model_->Learn(features_, label, {std::to_string(number), ""}, Evidence::kStream));
+        Must(model_->Learn(features_, {std::to_string(number), ""}, {label, Evidence::kStream}));
     errors_ += (learned.before.probability >= 0.5) != message.spam ? 1 : 0;
   }
 

@@ -87,7 +87,7 @@ class Latencies {
 
 void Learn(Model& model, size_t number) {
   const Mail& mail = AllMail()[number % kMessages];
-  Must(model.Learn(mail.features, mail.label, {std::to_string(number), ""}, Evidence::kStream));
+  Must(model.Learn(mail.features, {std::to_string(number), ""}, {mail.label, Evidence::kStream}));
 }
 
 // One thread, one message after the other; with `group` each message is a group of its own.
@@ -167,8 +167,8 @@ void Digest(benchmark::State& state) {
   for (int64_t i = 0; i < state.range(0); ++i) {
     const SyntheticMessage message = generator.Next();
     tokenizer.Tokenize(message.bytes, tokenizer::Kind::kMail, &features);
-    Must(model->Learn(features, message.spam ? Label::kSpam : Label::kHam, {std::to_string(i), ""},
-                      Evidence::kStream));
+    Must(model->Learn(features, {std::to_string(i), ""},
+                      {message.spam ? Label::kSpam : Label::kHam, Evidence::kStream}));
   }
   Must(model->Checkpoint());
   for (auto _ : state) benchmark::DoNotOptimize(Must(model->Digest()));

@@ -37,7 +37,8 @@ Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& feat
   if (taught.result == TeachResult::kKnown) return taught;
   const Evidence evidence = EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.self_taught,
                                        circumstances.streamed, is_reply);
-  if (auto learned = model.Learn(features, label, taught.key, evidence, circumstances.turns, entry); !learned)
+  if (auto learned = model.Learn(features, taught.key, {label, evidence, circumstances.turns}, entry);
+      !learned)
     return tl::unexpected(learned.error());
   return taught;
 }

@@ -56,9 +56,9 @@ class Model {
     return state_->ClassifyByWeights(features, &found_);
   }
   // See Trainer.
-  Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
-                        Evidence evidence, uint8_t turns = 1, const LogEntry& entry = {}) {
-    return trainer_->Learn(features, label, key, evidence, turns, entry);
+  Result<Learned> Learn(const tokenizer::Features& features, const tokenizer::MessageKey& key,
+                        const Teaching& teaching, const LogEntry& entry = {}) {
+    return trainer_->Learn(features, key, teaching, entry);
   }
   Result<void> Acknowledge() { return trainer_->Acknowledge(); }
   // Does nothing if nothing was learned since the last one.

@@ -65,7 +65,7 @@ constexpr bool IsSoundEvidence(uint8_t stored) {
 struct Teaching {
   Label label;
   Evidence evidence;
-  uint8_t turns;
+  uint8_t turns = 1;
 };
 
 // More than a model can ever be taught, so that no count of examples overflows. Import refuses more.

@@ -30,16 +30,15 @@ int64_t MicrosecondsNow() {
 Trainer::Trainer(ModelState& state, const CheckpointRule& rule)
     : state_(&state), rule_(rule), applier_(state, policy_) {}
 
-Result<Learned> Trainer::Learn(const Features& features, Label label, const MessageKey& key,
-                               Evidence evidence, uint8_t turns, const LogEntry& entry) {
+Result<Learned> Trainer::Learn(const Features& features, const MessageKey& key, const Teaching& teaching,
+                               const LogEntry& entry) {
   if (state_->failed) return tl::unexpected(*state_->failed);
   // What is left of a mistake is in rows without a weight, too (Correction).
-  const Result<Score> score = evidence == Evidence::kCorrection
+  const Result<Score> score = teaching.evidence == Evidence::kCorrection
                                   ? state_->Classify(features, &found_)
                                   : state_->ClassifyByWeights(features, &found_);
   if (!score) return tl::unexpected(score.error());
-  if (auto logged = Log(features, label, key, StoredEvidence(evidence, turns), entry); !logged)
-    return tl::unexpected(logged.error());
+  if (auto logged = Log(features, key, teaching, entry); !logged) return tl::unexpected(logged.error());
 
   const auto updated = applier_.ApplyNew(example_, features, found_, score->margin);
   if (!updated) return tl::unexpected(updated.error());
@@ -49,13 +48,13 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   return Learned{*score, *updated};
 }
 
-Result<void> Trainer::Log(const Features& features, Label label, const MessageKey& key, uint8_t evidence,
+Result<void> Trainer::Log(const Features& features, const MessageKey& key, const Teaching& teaching,
                           const LogEntry& entry) {
   example_.features = entry.encoded;
   if (entry.encoded.empty()) tokenizer::EncodeFeatures(features, state_->id_space, &example_.features);
   example_.time_us = entry.time_us ? *entry.time_us : MicrosecondsNow();
-  example_.label = static_cast<int8_t>(label);
-  example_.evidence = evidence;
+  example_.label = static_cast<int8_t>(teaching.label);
+  example_.evidence = StoredEvidence(teaching.evidence, teaching.turns);
   example_.message_id = key.message_id;
   example_.digest = key.digest;
   const auto seq = state_->log.Append(example_, entry.notes);

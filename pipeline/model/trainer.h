@@ -50,10 +50,9 @@ class Trainer {
   // `state` must outlive it, and nobody else may change it meanwhile.
   Trainer(ModelState& state, const CheckpointRule& rule);
 
-  // Teaches one example, whatever was taught under its key before. `turns`: see taught.h.
-  Result<Learned> Learn(const tokenizer::Features& features, learners::Label label,
-                        const tokenizer::MessageKey& key, Evidence evidence, uint8_t turns = 1,
-                        const LogEntry& entry = {});
+  // Teaches one example, whatever was taught under its key before.
+  Result<Learned> Learn(const tokenizer::Features& features, const tokenizer::MessageKey& key,
+                        const Teaching& teaching, const LogEntry& entry = {});
   // Returns when what was learned may be acknowledged, according to the durability.
   Result<void> Acknowledge();
 
@@ -70,8 +69,8 @@ class Trainer {
 
  private:
   // Appends an example to the log; it is then in example_.
-  Result<void> Log(const tokenizer::Features& features, learners::Label label,
-                   const tokenizer::MessageKey& key, uint8_t evidence, const LogEntry& entry);
+  Result<void> Log(const tokenizer::Features& features, const tokenizer::MessageKey& key,
+                   const Teaching& teaching, const LogEntry& entry);
   bool IsCheckpointDue() const;
   Result<void> SweepIfDue();
 

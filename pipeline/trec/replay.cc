@@ -185,8 +185,7 @@ class Replayer {
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
     if (!before) return tl::unexpected(before.error());
     if (*before && **before != label) evidence = Evidence::kCorrection;
-    const auto learned =
-        model_.Learn(item.features, label, key, evidence, /*turns=*/1, {.encoded = item.encoded});
+    const auto learned = model_.Learn(item.features, key, {label, evidence}, {.encoded = item.encoded});
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;
@@ -198,7 +197,7 @@ class Replayer {
   Result<void> SelfTrain(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
     const std::optional<Label> label = LabelByVerdict(score.probability, options_.self_train);
     if (!label) return {};
-    const auto learned = model_.Learn(features, *label, KeyOf(entry), Evidence::kSelf);
+    const auto learned = model_.Learn(features, KeyOf(entry), {*label, Evidence::kSelf});
     if (!learned) return tl::unexpected(learned.error());
     ++report_.self_taught;
     report_.self_wrong += entry.is_spam != (*label == Label::kSpam) ? 1 : 0;

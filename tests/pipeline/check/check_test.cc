@@ -45,8 +45,8 @@ void MakeModel(const fs::path& dir, const Settings& settings) {
     for (; i < (session + 1) * kCheckedMessages / 4; ++i) {
       tokenizer::Features features;
       (*model)->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-      const auto learned = (*model)->Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
-                                           {"message" + std::to_string(i), "digest"}, Evidence::kStream);
+      const auto learned = (*model)->Learn(features, {"message" + std::to_string(i), "digest"},
+                                           {i % 3 == 0 ? Label::kSpam : Label::kHam, Evidence::kStream});
       ASSERT_TRUE(learned.has_value()) << learned.error().message;
     }
     if (session < 3) {  // with tables of the first half

@@ -27,7 +27,7 @@ class MembershipTest : public testing::Test {
     EXPECT_TRUE(model.has_value());
     tokenizer::Features features;
     (*model)->identity().MakeTokenizer().Tokenize(SpamMessage(1), tokenizer::Kind::kMail, &features);
-    EXPECT_TRUE((*model)->Learn(features, Label::kSpam, {"m", "k"}, Evidence::kStream).has_value());
+    EXPECT_TRUE((*model)->Learn(features, {"m", "k"}, {Label::kSpam, Evidence::kStream}).has_value());
     EXPECT_TRUE((*model)->Checkpoint().has_value());
     return settings;
   }

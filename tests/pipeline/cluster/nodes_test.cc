@@ -34,7 +34,7 @@ class NodesTest : public testing::Test {
   static void Damage(Node& node) {
     tokenizer::Features features;
     node.model->identity().MakeTokenizer().Tokenize(SpamMessage(777), tokenizer::Kind::kMail, &features);
-    ASSERT_TRUE(node.model->Learn(features, Label::kHam, {"", "damage"}, Evidence::kStream).has_value());
+    ASSERT_TRUE(node.model->Learn(features, {"", "damage"}, {Label::kHam, Evidence::kStream}).has_value());
   }
   // All apply all, and meet; each of them twice, as it sees the others' digests then.
   std::vector<NodeState> ApplyAndMeet() {

@@ -94,8 +94,8 @@ class BadExamples : public testing::TestWithParam<BadCase> {
       Features features;
       (*model)->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
       if (i == kBad) bad->spoil(&features, (*model)->identity().MakeIdSpace());
-      const auto learned = (*model)->Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
-                                           {"message" + std::to_string(i), ""}, Evidence::kArchive);
+      const auto learned = (*model)->Learn(features, {"message" + std::to_string(i), ""},
+                                           {i % 3 == 0 ? Label::kSpam : Label::kHam, Evidence::kArchive});
       ASSERT_TRUE(learned.has_value()) << learned.error().message;
     }
     if (checkpoint == Checkpoint::kNo) return;

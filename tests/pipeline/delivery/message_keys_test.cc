@@ -112,7 +112,7 @@ class MessageKeysTest : public TeachTest {
     tokenizer::Features features;
     (*model)->identity().MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
     const auto key = *(*model)->identity().MakeKeyMaker().KeysOf(message).unkeyed;
-    ASSERT_TRUE((*model)->Learn(features, Label::kHam, key, Evidence::kArchive).has_value());
+    ASSERT_TRUE((*model)->Learn(features, key, {Label::kHam, Evidence::kArchive}).has_value());
     ASSERT_TRUE((*model)->Checkpoint().has_value());
   }
 };

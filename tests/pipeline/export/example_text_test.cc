@@ -58,9 +58,8 @@ class ExampleTextTest : public testing::Test {
     for (int i = 0; i < kMessages; ++i) {
       tokenizer::Features features;
       (*model)->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-      const auto learned =
-          (*model)->Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
-                          {"id|a:b c'" + std::to_string(i) + "\xff", "digest"}, Evidence::kStream);
+      const auto learned = (*model)->Learn(features, {"id|a:b c'" + std::to_string(i) + "\xff", "digest"},
+                                           {i % 3 == 0 ? Label::kSpam : Label::kHam, Evidence::kStream});
       ASSERT_TRUE(learned.has_value()) << learned.error().message;
       Taught& taught = taught_.emplace_back();
       for (size_t f = 0; f < features.size(); ++f) {

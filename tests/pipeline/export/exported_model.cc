@@ -24,8 +24,8 @@ std::vector<double> TeachNumbered(Model& model, int from, int to) {
   for (int i = from; i < to; ++i) {
     tokenizer::Features features;
     model.identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-    const auto learned = model.Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
-                                     {fmt::format("message{}\xff", i), "digest"}, Evidence::kStream);
+    const auto learned = model.Learn(features, {fmt::format("message{}\xff", i), "digest"},
+                                     {i % 3 == 0 ? Label::kSpam : Label::kHam, Evidence::kStream});
     EXPECT_TRUE(learned.has_value()) << learned.error().message;
     margins.push_back(learned->before.margin);
   }

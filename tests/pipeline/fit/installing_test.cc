@@ -39,8 +39,9 @@ class InstallingTest : public testing::Test {
     for (int i = first; i < first + count; ++i) {
       const bool spam = i % 2 == 0;
       const auto features = FeaturesOf(model, spam ? SpamMessage(i) : HamMessage(i));
-      ASSERT_TRUE(model.Learn(features, spam ? Label::kSpam : Label::kHam, {std::to_string(i), ""}, evidence)
-                      .has_value());
+      ASSERT_TRUE(
+          model.Learn(features, {std::to_string(i), ""}, {spam ? Label::kSpam : Label::kHam, evidence})
+              .has_value());
     }
     ASSERT_TRUE(model.Checkpoint().has_value());
   }
@@ -148,7 +149,7 @@ TEST_F(InstallingTest, SoIsAReplyOfANamedUser) {
     tokenizer::Features features;
     model.identity().MakeTokenizer().Tokenize(SpamMessage(44), tokenizer::Kind::kMail, &features, "alice");
     const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "44"), ""};
-    ASSERT_TRUE(model.Learn(features, Label::kHam, key, Evidence::kReply).has_value());
+    ASSERT_TRUE(model.Learn(features, key, {Label::kHam, Evidence::kReply}).has_value());
     ASSERT_TRUE(model.Checkpoint().has_value());
   };
   std::vector<double> margins;

@@ -39,8 +39,8 @@ class TrialTest : public testing::Test {
     EXPECT_TRUE(model.has_value());
     for (const int i : messages) {
       EXPECT_TRUE((*model)
-                      ->Learn(FeaturesOf(**model, i), IsSpam(i) ? Label::kSpam : Label::kHam,
-                              {std::to_string(i), ""}, Evidence::kStream)
+                      ->Learn(FeaturesOf(**model, i), {std::to_string(i), ""},
+                              {IsSpam(i) ? Label::kSpam : Label::kHam, Evidence::kStream})
                       .has_value());
     }
     EXPECT_TRUE((*model)->Checkpoint().has_value());
@@ -92,7 +92,7 @@ TEST_F(TrialTest, ACorrectedMessageIsTaughtOnceUnderItsLastLabel) {
   std::vector<int> messages = UpTo(30);
   auto model = Teach("model", messages);
   ASSERT_TRUE(
-      model->Learn(FeaturesOf(*model, 4), Label::kSpam, {"4", ""}, Evidence::kCorrection).has_value());
+      model->Learn(FeaturesOf(*model, 4), {"4", ""}, {Label::kSpam, Evidence::kCorrection}).has_value());
   ASSERT_TRUE(model->Checkpoint().has_value());
   model.reset();
   const auto stored = LoadStoredExamples(Directory(), settings_, {});
@@ -103,7 +103,7 @@ TEST_F(TrialTest, ACorrectedMessageIsTaughtOnceUnderItsLastLabel) {
   const auto scores = Rival({stored->seqs, {31}});
   messages.erase(messages.begin() + 4);
   auto twin = Teach("twin", messages);
-  ASSERT_TRUE(twin->Learn(FeaturesOf(*twin, 4), Label::kSpam, {"4", ""}, Evidence::kReply).has_value());
+  ASSERT_TRUE(twin->Learn(FeaturesOf(*twin, 4), {"4", ""}, {Label::kSpam, Evidence::kReply}).has_value());
   EXPECT_NEAR(scores->front().margin, twin->Classify(FeaturesOf(*twin, 4))->margin, 1e-6);
 }
 
@@ -130,8 +130,8 @@ TEST_F(TrialTest, WhereTheLogHasExpiredTheLiveModelIsTheRival) {
     auto model = OpenOrCreateModel(Directory(), settings_, access);
     for (int i = 0; i < 600; ++i) {
       ASSERT_TRUE((*model)
-                      ->Learn(FeaturesOf(**model, i), IsSpam(i) ? Label::kSpam : Label::kHam,
-                              {std::to_string(i), ""}, Evidence::kStream)
+                      ->Learn(FeaturesOf(**model, i), {std::to_string(i), ""},
+                              {IsSpam(i) ? Label::kSpam : Label::kHam, Evidence::kStream})
                       .has_value());
     }
     ASSERT_TRUE((*model)->Checkpoint().has_value());

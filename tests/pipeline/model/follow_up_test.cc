@@ -250,8 +250,8 @@ void LearnOnDay(Model& model, int i, int64_t day) {
   constexpr int64_t kDay = int64_t{86400} * 1000 * 1000;
   tokenizer::Features features;
   features.Add(model.identity().MakeIdSpace().Ngram(static_cast<uint32_t>(i % 10)), 1, "");
-  const auto learned = model.Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""},
-                                   Evidence::kStream, 1, {.time_us = (20000 + day) * kDay});
+  const auto learned = model.Learn(features, {"message" + std::to_string(i), ""},
+                                   {LabelNumber(i), Evidence::kStream}, {.time_us = (20000 + day) * kDay});
   ASSERT_TRUE(learned.has_value()) << learned.error().message;
 }
 

@@ -153,8 +153,8 @@ TEST_P(ForgettingTest, TextsThatOnlyAForgottenExampleHadGoToTheNextOne) {
   const auto learn = [&](const std::string& name, const Texts& logged) {
     std::string encoded;
     tokenizer::EncodeFeatures(features_of(logged), id_space, &encoded);
-    const auto learned = model->Learn(features_of(words), Label::kSpam, {name, ""}, Evidence::kStream, 1,
-                                      {.encoded = encoded});
+    const auto learned =
+        model->Learn(features_of(words), {name, ""}, {Label::kSpam, Evidence::kStream}, {.encoded = encoded});
     ASSERT_TRUE(learned.has_value()) << learned.error().message;
   };
   learn("message0", {"subject:one", "subject:two", "subject:wrong"});

@@ -200,8 +200,8 @@ class LiveModelTest : public testing::TestWithParam<Case> {
   // In runs of one class, so that earlier examples are rehearsed: an additional step before the next version.
   static void Learn(Model& model, int i) {
     const int number = i / 10 % 2 == 0 ? 3 * i : 3 * i + 1;
-    const auto learned = model.Learn(FeaturesOf(model, number), i / 10 % 2 == 0 ? Label::kSpam : Label::kHam,
-                                     {std::to_string(i), ""}, Evidence::kStream);
+    const auto learned = model.Learn(FeaturesOf(model, number), {std::to_string(i), ""},
+                                     {i / 10 % 2 == 0 ? Label::kSpam : Label::kHam, Evidence::kStream});
     ASSERT_TRUE(learned.has_value()) << learned.error().message;
   }
 

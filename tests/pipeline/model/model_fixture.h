@@ -61,8 +61,8 @@ class ModelFixture : public testing::TestWithParam<const char*> {
   }
   static Score LearnAs(Model& model, int i, Label label, Evidence evidence = Evidence::kStream,
                        int turns = 1) {
-    const auto learned = model.Learn(FeaturesOf(model, i), label, {"message" + std::to_string(i), ""},
-                                     evidence, static_cast<uint8_t>(turns));
+    const auto learned = model.Learn(FeaturesOf(model, i), {"message" + std::to_string(i), ""},
+                                     {label, evidence, static_cast<uint8_t>(turns)});
     EXPECT_TRUE(learned.has_value()) << learned.error().message;
     return learned->before;
   }

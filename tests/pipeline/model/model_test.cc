@@ -114,7 +114,7 @@ TEST(ModelFinishTest, AcknowledgesNothingIntoAModelThatWasRemoved) {
   auto model = OpenOrCreateModel(path, settings, TeachingAccess(settings)).value();
   Features features;
   model->identity().MakeTokenizer().Tokenize(MessageNumber(1), tokenizer::Kind::kMail, &features);
-  ASSERT_TRUE(model->Learn(features, LabelNumber(1), {"id", ""}, Evidence::kStream));
+  ASSERT_TRUE(model->Learn(features, {"id", ""}, {LabelNumber(1), Evidence::kStream}));
   std::filesystem::rename(path, directory / "moved");
   const auto finished = model->Finish();
   ASSERT_FALSE(finished);
@@ -136,7 +136,7 @@ TEST(ModelStatisticsTest, RowsThatBecamePrunableLaterAreCounted) {
     for (const int i : numbers) {
       Features features;
       tokenizer.Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-      ASSERT_TRUE(model->Learn(features, LabelNumber(i), {std::to_string(i), ""}, Evidence::kStream));
+      ASSERT_TRUE(model->Learn(features, {std::to_string(i), ""}, {LabelNumber(i), Evidence::kStream}));
     }
     ASSERT_TRUE(model->Checkpoint());
   };
@@ -159,14 +159,14 @@ TEST(ModelFeedbackTest, EveryWeightLearnedFromTheLogHasAText) {
   for (int i = 0; i < 60; ++i) {
     Features features;
     model->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-    ASSERT_TRUE(model->Learn(features, LabelNumber(i), key(i), Evidence::kStream).has_value());
+    ASSERT_TRUE(model->Learn(features, key(i), {LabelNumber(i), Evidence::kStream}).has_value());
   }
   for (int i = 0; i < 12; ++i) {
     ASSERT_TRUE(model->Checkpoint().has_value());  // removes prunable rows
     const auto features = model->Messages().FeaturesOf(key(i));
     ASSERT_TRUE(features.has_value() && features->has_value());
     const Label other = OtherClass(LabelNumber(i));
-    ASSERT_TRUE(model->Learn(**features, other, key(i), Evidence::kReply).has_value());
+    ASSERT_TRUE(model->Learn(**features, key(i), {other, Evidence::kReply}).has_value());
     EXPECT_FALSE(WeightsOf(*model).empty());
   }
 }

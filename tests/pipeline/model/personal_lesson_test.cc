@@ -42,7 +42,7 @@ class PersonalLessonTest : public ModelFixture {
   }
   static void Teach(Model& model, std::string_view user, int i, Label label, Evidence evidence) {
     const std::string id = tokenizer::MessageIdOf(user, "message" + std::to_string(i));
-    ASSERT_TRUE(model.Learn(FeaturesFor(user, model, i), label, {id, ""}, evidence).has_value());
+    ASSERT_TRUE(model.Learn(FeaturesFor(user, model, i), {id, ""}, {label, evidence}).has_value());
   }
   // Two models of the same seed that were taught the same mail of nobody in particular.
   std::pair<std::unique_ptr<Model>, std::unique_ptr<Model>> TwoModels() {
@@ -109,7 +109,7 @@ TEST_P(PersonalLessonTest, WhileExamplesWaitAnArchiveIsAnArchive) {
   ASSERT_LT(before, 0);
   const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "ham"), ""};
   const Features ham = FeaturesFor("alice", *model, kHam);
-  ASSERT_TRUE(model->Learn(ham, Label::kSpam, key, Evidence::kArchive, /*turns=*/0).has_value());
+  ASSERT_TRUE(model->Learn(ham, key, {Label::kSpam, Evidence::kArchive, /*turns=*/0}).has_value());
   EXPECT_LT(Margin(*model, "alice", kHam) - before, 2 * (Margin(*model, "bob", kHam) - before));
 }
 
@@ -144,7 +144,7 @@ TEST_P(PersonalLessonTest, OthersFollowNoFurtherThanTheyMust) {
   const double before = of_bob();
   const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "unseen"), ""};
   const Features message = HamWith(words, kMany, "alice", *model);
-  ASSERT_TRUE(model->Learn(message, Label::kSpam, key, Evidence::kReply).has_value());
+  ASSERT_TRUE(model->Learn(message, key, {Label::kSpam, Evidence::kReply}).has_value());
   EXPECT_GT(of_bob(), before);
   EXPECT_LT(of_bob(), model->Inspect().taught().EnoughMargin() + 1);
 }
@@ -194,7 +194,7 @@ TEST_P(PersonalLessonTest, OtherMailOfTheUserStaysOnItsSide) {
   constexpr std::string_view kLetter = "A weekly letter on gardens, roses, tulips, spades.\n";
   const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "letter"), ""};
   const Features letter = HamWith(kLetter, kMany, "alice", *model);
-  ASSERT_TRUE(model->Learn(letter, Label::kSpam, key, Evidence::kReply).has_value());
+  ASSERT_TRUE(model->Learn(letter, key, {Label::kSpam, Evidence::kReply}).has_value());
   EXPECT_GT(own_part(kLetter), 1);
   EXPECT_LT(4 * own_part(""), own_part(kLetter));
 }

@@ -111,7 +111,7 @@ TEST_P(RebuildTest, ALearnerThatSkipsOtherExamplesHasEveryText) {
       std::string encoded;
       tokenizer::EncodeFeatures(logged, model.identity().MakeIdSpace(), &encoded);
       const auto learned =
-          model.Learn(features, label, {name, ""}, Evidence::kStream, 1, {.encoded = encoded});
+          model.Learn(features, {name, ""}, {label, Evidence::kStream}, {.encoded = encoded});
       ASSERT_TRUE(learned.has_value()) << learned.error().message;
     };
     for (int i = 0; i < 150; ++i) learn(i, LabelNumber(i), "message" + std::to_string(i));

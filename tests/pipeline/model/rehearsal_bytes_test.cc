@@ -40,8 +40,8 @@ class RehearsalBytesTest : public ModelFixture {
     const Features features = OfAnySize(model, i);
     const Label label = i < 90 || i % 13 != 5 ? LabelNumber(i) : Label::kSpam;
     const int turns = evidence == Evidence::kArchive ? i % 4 : 1;
-    const auto learned = model.Learn(features, label, {"message" + std::to_string(i), ""}, evidence,
-                                     static_cast<uint8_t>(turns));
+    const auto learned = model.Learn(features, {"message" + std::to_string(i), ""},
+                                     {label, evidence, static_cast<uint8_t>(turns)});
     EXPECT_TRUE(learned.has_value()) << learned.error().message;
     if (twin != nullptr) {
       EXPECT_EQ(learned->before.margin, twin->Learn(features, label, evidence, turns)) << i;

@@ -38,8 +38,8 @@ class ScorerTest : public testing::TestWithParam<std::string> {
       tokenizer::Features features;
       (*model)->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
       ASSERT_TRUE((*model)
-                      ->Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
-                              {"message" + std::to_string(i), ""}, Evidence::kStream)
+                      ->Learn(features, {"message" + std::to_string(i), ""},
+                              {i % 3 == 0 ? Label::kSpam : Label::kHam, Evidence::kStream})
                       .has_value());
     }
     ASSERT_TRUE((*model)->Checkpoint().has_value());

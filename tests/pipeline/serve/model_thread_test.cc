@@ -79,7 +79,7 @@ TEST(ModelThread, JobsThatTeachNothingDoNotPutTheCheckpointOff) {
   ASSERT_TRUE(do_now([](Model& model) {
     tokenizer::Features features;
     model.identity().MakeTokenizer().Tokenize("Subject: a\n\nwords\n", tokenizer::Kind::kMail, &features);
-    return model.Learn(features, Label::kHam, {"id", "key"}, Evidence::kArchive).map([](const Learned&) {});
+    return model.Learn(features, {"id", "key"}, {Label::kHam, Evidence::kArchive}).map([](const Learned&) {});
   }));
   LogPosition log{.last_seq = 1};
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);

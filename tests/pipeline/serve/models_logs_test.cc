@@ -185,7 +185,7 @@ TEST_F(ModelsLogsTest, AModelThatWasTaughtBeforeIsOpenedOnceOnly) {
     const auto model = OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings));
     tokenizer::Features features;
     (*model)->identity().MakeTokenizer().Tokenize(SpamMessage(500), tokenizer::Kind::kMail, &features);
-    ASSERT_TRUE((*model)->Learn(features, Label::kSpam, {"m", "k"}, Evidence::kStream).has_value());
+    ASSERT_TRUE((*model)->Learn(features, {"m", "k"}, {Label::kSpam, Evidence::kStream}).has_value());
     ASSERT_TRUE((*model)->Checkpoint().has_value());
   }
   Node node;

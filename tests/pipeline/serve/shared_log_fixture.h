@@ -49,7 +49,7 @@ class SharedLogTest : public ModelServiceTest {
     ASSERT_TRUE(member.has_value()) << member.error().message;
     tokenizer::Features features;
     member->model->identity().MakeTokenizer().Tokenize(SpamMessage(777), tokenizer::Kind::kMail, &features);
-    ASSERT_TRUE(member->model->Learn(features, Label::kHam, {"", "damage"}, Evidence::kStream).has_value());
+    ASSERT_TRUE(member->model->Learn(features, {"", "damage"}, {Label::kHam, Evidence::kStream}).has_value());
     ASSERT_TRUE(member->model->Checkpoint().has_value());
   }
   static void Await(const std::function<bool()>& is_so) {

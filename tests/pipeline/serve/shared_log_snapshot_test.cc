@@ -85,7 +85,7 @@ TEST_F(SharedLogSnapshotTest, OthersBeginWithASnapshotOfAModelThatWasTaughtBefor
     ASSERT_TRUE(model.has_value());
     tokenizer::Features features;
     (*model)->identity().MakeTokenizer().Tokenize(SpamMessage(500), tokenizer::Kind::kMail, &features);
-    ASSERT_TRUE((*model)->Learn(features, Label::kSpam, {"m", "k"}, Evidence::kStream).has_value());
+    ASSERT_TRUE((*model)->Learn(features, {"m", "k"}, {Label::kSpam, Evidence::kStream}).has_value());
     ASSERT_TRUE((*model)->Checkpoint().has_value());
   }
   const Served one = Serve("one", 1000);

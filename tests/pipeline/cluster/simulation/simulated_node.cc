@@ -171,7 +171,7 @@ void SimulatedNode::ForgetAuthors() {
 
 void SimulatedNode::Damage(const Operation& operation) {
   const auto features = tokenizer::DecodeFeatures(operation.features, model_->identity().MakeIdSpace());
-  const auto learned = model_->Learn(*features, operation.label, {"", "damage"}, Evidence::kStream);
+  const auto learned = model_->Learn(*features, {"", "damage"}, {operation.label, Evidence::kStream});
   Must(learned.map([](const auto&) {}), "damage");
   Must(model_->Checkpoint(), "damage");
   is_damaged_ = true;
