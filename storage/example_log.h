@@ -28,7 +28,7 @@ struct Example {
   uint64_t seq = 0;        // 1, 2, 3, …; set by Append
   int64_t time_us = 0;     // microseconds since 1970; decides when the example expires
   int8_t label = 0;        // +1 spam, −1 ham, 0 forgotten
-  uint8_t evidence = 0;    // opaque here: why it was taught (pipeline/model/taught.h)
+  uint8_t evidence = 0;    // opaque here: why it was taught (pipeline/model/evidence.h)
   std::string message_id;  // with digest: the message key; message_id + digest ≤ 1 KiB
   std::string digest;
   std::string features;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/model/taught.h"
+#include "pipeline/model/evidence.h"
 #include "storage/byte_order.h"
 #include "storage/example_log.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/model/taught.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {

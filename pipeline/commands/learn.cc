@@ -118,9 +118,9 @@ ClassOfMail* NextOf(std::vector<ClassOfMail>& classes) {
   return first;
 }
 
-// The turns (taught.h) of the next message of a class: in proportion, so that all `waiting` examples have had
-// theirs with the last message. Depends on nothing else, so that a run that was interrupted goes on in the
-// same way.
+// The turns (evidence.h) of the next message of a class: in proportion, so that all `waiting` examples have
+// had theirs with the last message. Depends on nothing else, so that a run that was interrupted goes on in
+// the same way.
 uint8_t TurnsOfNext(const ClassOfMail& mail, uint64_t waiting) {
   if (waiting == 0 || mail.total < mail.reader.tally().visited) return 1;
   const auto left = static_cast<double>(mail.total - mail.reader.tally().visited + 1);

@@ -10,7 +10,7 @@
 
 #include "pipeline/delivery/marks.h"
 #include "pipeline/error.h"
-#include "pipeline/model/taught.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {

@@ -13,6 +13,14 @@ TeachResult ResultOf(const std::optional<KnownMessage>& before, Label label) {
   return before->has_all ? TeachResult::kKnown : TeachResult::kChanged;
 }
 
+// is_reply: it is taught because of its verdict.
+Evidence EvidenceOf(TeachResult result, const Circumstances& circumstances, bool is_reply) {
+  if (result == TeachResult::kCorrected) return Evidence::kCorrection;
+  if (circumstances.self_taught) return Evidence::kSelf;
+  if (circumstances.streamed) return Evidence::kStream;
+  return is_reply ? Evidence::kReply : Evidence::kArchive;
+}
+
 }  // namespace
 
 std::vector<MessageKey> KeysInSpool(const Spool& spool, const tokenizer::MessageKeys& keys,
@@ -35,8 +43,7 @@ Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& feat
   TaughtMessage taught{ResultOf(*before, label), *before ? (*before)->key : KeyToTeach(keys)};
   if (*before && circumstances.self_taught) taught.result = TeachResult::kKnown;
   if (taught.result == TeachResult::kKnown) return taught;
-  const Evidence evidence = EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.self_taught,
-                                       circumstances.streamed, is_reply);
+  const Evidence evidence = EvidenceOf(taught.result, circumstances, is_reply);
   if (auto learned = model.Learn(features, taught.key, {label, evidence, circumstances.turns}, entry);
       !learned)
     return tl::unexpected(learned.error());

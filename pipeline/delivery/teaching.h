@@ -51,7 +51,7 @@ struct TaughtMessage {
 
 struct Circumstances {
   bool streamed = false;  // every message of the stream is taught, whatever its verdict was
-  uint8_t turns = 1;      // taught.h
+  uint8_t turns = 1;      // evidence.h
   // By the model's own verdict, not by a user: a message that was taught before stays as it was taught.
   bool self_taught = false;
 };

@@ -10,8 +10,8 @@
 #include <functional>
 
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/rehearsal_rule.h"
-#include "pipeline/model/taught.h"
 #include "pipeline/model/weight_updates.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/state.h"
-#include "pipeline/model/taught.h"
 #include "storage/example_log.h"
 #include "tokenizer/features.h"
 

@@ -33,8 +33,8 @@
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/state.h"
-#include "pipeline/model/taught.h"
 #include "pipeline/model/weight_updates.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"

@@ -38,7 +38,7 @@ struct Plan {
 struct JustTaught {
   RehearsalMemory::Entry entry;
   Label label = Label::kHam;
-  uint8_t turns = 1;        // taught.h
+  uint8_t turns = 1;        // evidence.h
   bool waits = false;       // Plan
   bool updated = false;     // it changed weights
   bool as_mistake = false;  // it was learned as a mistake (learners::Occasion)

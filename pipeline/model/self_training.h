@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "pipeline/model/taught.h"
+#include "pipeline/model/evidence.h"
 
 namespace thresher::pipeline {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "pipeline/model/taught.h"
+#include "pipeline/model/evidence.h"
 
 namespace thresher::pipeline {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
-#include "pipeline/model/taught.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"

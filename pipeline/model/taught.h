@@ -8,65 +8,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <string_view>
 
 #include "learners/learner.h"
+#include "pipeline/model/evidence.h"
 
 namespace thresher::pipeline {
-
-using learners::Label;
-
-constexpr std::string_view NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
-constexpr Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
-// Whether a margin, or a part of it, speaks for the other class.
-constexpr bool Contradicts(double margin, Label label) { return margin * static_cast<double>(label) < 0; }
-
-// Why an example is taught. Persisted.
-enum class Evidence : uint8_t {
-  kStream = 0,      // it came in with the rest: order and share of its class are those of mail to come
-  kArchive = 1,     // it was kept, perhaps sorted by class
-  kReply = 2,       // somebody disagreed with the verdict it got: mistakes are no sample of mail
-  kCorrection = 3,  // it had been taught under the other label
-  kSelf = 4,        // nobody said so but the model itself
-  kSample = 5,      // it came in with the rest, and was taught so that the model knows both classes
-};
-
-// corrects: it was taught under the other label. self_taught: no user taught it. is_reply: it is taught
-// because of its verdict.
-constexpr Evidence EvidenceOf(bool corrects, bool self_taught, bool streamed, bool is_reply) {
-  if (corrects) return Evidence::kCorrection;
-  if (self_taught) return Evidence::kSelf;
-  if (streamed) return Evidence::kStream;
-  return is_reply ? Evidence::kReply : Evidence::kArchive;
-}
-
-// Why an example is taught where the one that it corrects is not: that one has expired, or is left out.
-constexpr Evidence WithoutCorrected(Evidence evidence) {
-  return evidence == Evidence::kCorrection ? Evidence::kReply : evidence;
-}
-
-// The turns of an example: how many examples of the other class that wait to be learned (rehearsal.h) follow
-// it. One, unless an archive is taught whose size is known. Stored with the evidence.
-constexpr uint8_t kMostTurns = 30;
-constexpr uint8_t StoredEvidence(Evidence evidence, uint8_t turns) {
-  const uint8_t high = evidence != Evidence::kArchive || turns == 1 ? 0 : static_cast<uint8_t>(turns + 1);
-  return static_cast<uint8_t>(static_cast<uint8_t>(evidence) | high << 3);
-}
-constexpr Evidence EvidenceIn(uint8_t stored) { return static_cast<Evidence>(stored & 7); }
-constexpr uint8_t TurnsIn(uint8_t stored) {
-  return stored >> 3 == 0 ? 1 : static_cast<uint8_t>((stored >> 3) - 1);
-}
-constexpr bool IsSoundEvidence(uint8_t stored) {
-  return EvidenceIn(stored) <= Evidence::kSample &&
-         StoredEvidence(EvidenceIn(stored), TurnsIn(stored)) == stored;
-}
-
-// How an example is taught.
-struct Teaching {
-  Label label;
-  Evidence evidence;
-  uint8_t turns = 1;
-};
 
 // More than a model can ever be taught, so that no count of examples overflows. Import refuses more.
 inline constexpr uint64_t kMostExamples = uint64_t{1} << 62;
@@ -78,10 +24,10 @@ struct TaughtCounts {
   uint64_t streamed = 0;  // of these, those taught as kStream
   uint64_t answered = 0;  // and those taught as kReply or kSample, by somebody who answers verdicts
 
-  void Add(learners::Label label, Evidence evidence) {
+  void Add(Label label, Evidence evidence) {
     streamed += evidence == Evidence::kStream ? 1 : 0;
     answered += evidence == Evidence::kReply || evidence == Evidence::kSample ? 1 : 0;
-    const int64_t side = label == learners::Label::kSpam ? 1 : -1;
+    const int64_t side = label == Label::kSpam ? 1 : -1;
     ++(side > 0 ? spam : ham);
     run = run * side > 0 ? run + side : side;
   }
@@ -114,8 +60,8 @@ struct TaughtCounts {
   bool KnowsBoth() const { return ham >= kFew && spam >= kFew; }
 
   // How many more of this class it takes until margins can tell.
-  uint64_t Needed(learners::Label label) const {
-    const uint64_t known = label == learners::Label::kSpam ? spam : ham;
+  uint64_t Needed(Label label) const {
+    const uint64_t known = label == Label::kSpam ? spam : ham;
     return CanTell() || known >= kFew ? 0 : kFew - known;
   }
 

@@ -15,11 +15,11 @@
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/live_scorer.h"
 #include "pipeline/model/log_applier.h"
 #include "pipeline/model/log_policy.h"
 #include "pipeline/model/state.h"
-#include "pipeline/model/taught.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"

@@ -122,8 +122,12 @@ TEST_P(FollowUpTest, InterruptionsChangeNoBitOfWhatIsTaughtInAnyWay) {
     const auto [known, is_new] = taught.try_emplace(i, label);
     if (!is_new && known->second == label) continue;
     known->second = label;
-    const Evidence evidence =
-        EvidenceOf(/*corrects=*/!is_new, /*self_taught=*/false, random() % 3 == 0, random() % 2 == 0);
+    const bool is_reply = random() % 2 == 0;
+    const bool streamed = random() % 3 == 0;
+    const Evidence evidence = !is_new    ? Evidence::kCorrection
+                              : streamed ? Evidence::kStream
+                              : is_reply ? Evidence::kReply
+                                         : Evidence::kArchive;
     corrections += evidence == Evidence::kCorrection ? 1 : 0;
     ASSERT_EQ(LearnAs(*reference, i, label, evidence).margin,
               LearnAs(*interrupted, i, label, evidence).margin)
