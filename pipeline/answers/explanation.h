@@ -13,6 +13,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/model/inspection.h"
+#include "pipeline/model/score.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/features.h"
 

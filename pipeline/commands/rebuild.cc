@@ -51,7 +51,7 @@ void SayIfPresetIsNotUsed(const Settings& settings, const ModelIdentity& recorde
   }
 }
 
-Result<void> RebuildAs(Remaking wanted, Labels labels, Model& model) {
+Result<void> RebuildAs(Remaking wanted, LabelsToLearn labels, Model& model) {
   const Inspection inspection = model.Inspect();
   const std::string name_before = inspection.learner().Name();
   const learners::OptionValues options_before = *learners::SplitOptions(inspection.learner().OptionsText());
@@ -120,9 +120,9 @@ Result<int> Rebuild(const RebuildFlags& flags) {
   SayIfPresetIsNotUsed(*settings, (*model)->identity(), *wanted);
   if (KeepsFeatures(*settings, (*model)->identity()))
     fmt::print(stderr, "thresher: the features stay as they are: the log holds features, not messages\n");
-  const Labels labels = flags.corrected   ? Labels::kCorrected
-                        : flags.as_taught ? Labels::kAsTaught
-                                          : (*model)->labels();
+  const LabelsToLearn labels = flags.corrected   ? LabelsToLearn::kCorrected
+                               : flags.as_taught ? LabelsToLearn::kAsTaught
+                                                 : (*model)->labels();
   if (auto done = RebuildAs(*std::move(wanted), labels, **model); !done) return tl::unexpected(done.error());
   return 0;
 }

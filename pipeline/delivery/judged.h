@@ -7,7 +7,7 @@
 #include <string>
 
 #include "pipeline/model/contradictions.h"
-#include "pipeline/model/globals.h"
+#include "pipeline/model/score.h"
 #include "pipeline/model/taught.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/message_key.h"

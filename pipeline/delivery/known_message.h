@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/message_history.h"
 #include "tokenizer/features.h"
 #include "tokenizer/message_key.h"
@@ -21,7 +21,7 @@ inline const tokenizer::MessageKey& KeyToTeach(const tokenizer::MessageKeys& key
 
 struct KnownMessage {
   tokenizer::MessageKey key;
-  learners::Label label;
+  Label label;
   // It was taught with much the same features, or with no fewer; they differ if headers do. Two copies of a
   // message would otherwise be new to each other for ever, as only what was taught last is found by the key.
   bool has_all = false;

@@ -41,7 +41,7 @@ Result<Reply> Parse(const std::vector<std::string_view>& words) {
   const bool is_spam = words[0] == "spam";
   if ((!is_spam && words[0] != "ham") || words.size() < 2 || words.size() > 3)
     return tl::unexpected(Error{kData, "expected `spam` or `ham`, a Message-ID, and perhaps its key"});
-  return Reply{is_spam ? learners::Label::kSpam : learners::Label::kHam, ListedMessageId(words[1]),
+  return Reply{is_spam ? Label::kSpam : Label::kHam, ListedMessageId(words[1]),
                std::string(words.size() == 3 ? words[2] : "")};
 }
 

@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
 struct Reply {
-  learners::Label label;
+  Label label;
   std::string message_id;  // as keys have it (CleanMessageId)
   std::string digest;      // of its key; empty: not said
 };

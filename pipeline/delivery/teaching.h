@@ -49,6 +49,9 @@ struct TaughtMessage {
   std::vector<tokenizer::MessageKey> spooled = {};  // under which the spool has it, until it is acknowledged
 };
 
+// What the caller knows of how a message came to be taught. A client's Instruction (serve/service.h) holds it
+// beside the label; with what TeachMessage finds out, whether the message was taught before and whether it
+// had a verdict, it becomes the Teaching (model/evidence.h) that is logged.
 struct Circumstances {
   bool streamed = false;  // every message of the stream is taught, whatever its verdict was
   uint8_t turns = 1;      // evidence.h

@@ -130,10 +130,4 @@ const ModelGlobals::Facts& ModelGlobals::facts() const {
   return *std::launder(reinterpret_cast<const Facts*>(bytes_.data()));
 }
 
-Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
-              std::span<const std::byte* const> rows, const ModelGlobals& globals) {
-  const double margin = learner.Score(x, rows, globals.learner());
-  return {margin, globals.facts().Probability(margin, globals.rehearses())};
-}
-
 }  // namespace thresher::pipeline

@@ -30,7 +30,7 @@ class ModelGlobals {
 
     // Counts an example that is about to be learned, and calibrates by it if it is fair evidence of what
     // margins mean.
-    void Count(learners::Label label, Evidence evidence, double margin) {
+    void Count(Label label, Evidence evidence, double margin) {
       taught.Add(label, evidence);
       if (taught.IsFair(evidence)) calibration.Learn(margin, label);
     }
@@ -80,15 +80,5 @@ class ModelGlobals {
   Contradictions contradictions_;
   LastReply last_reply_;
 };
-
-// The number a message is ranked by, and what it means.
-struct Score {
-  double margin = 0;       // ⟨w,x⟩ + b; (1−ROCA)% ranks by it
-  double probability = 0;  // of spam, calibrated on the margins seen before learning
-};
-
-// rows[i] is the row of x.ids[i], null if there is none or it weighs nothing.
-Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
-              std::span<const std::byte* const> rows, const ModelGlobals& globals);
 
 }  // namespace thresher::pipeline

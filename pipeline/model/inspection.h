@@ -14,6 +14,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
+#include "pipeline/model/score.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/taught.h"
 #include "pipeline/model/vocabulary.h"

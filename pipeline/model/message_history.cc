@@ -11,7 +11,7 @@ namespace thresher::pipeline {
 
 using tokenizer::MessageKey;
 
-Result<std::optional<learners::Label>> MessageHistory::LabelOf(const MessageKey& key) const {
+Result<std::optional<Label>> MessageHistory::LabelOf(const MessageKey& key) const {
   const auto example = Last(key);
   if (!example) return tl::unexpected(example.error());
   if (!*example) return std::nullopt;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/model/state.h"
 #include "tokenizer/features.h"
 #include "tokenizer/message_key.h"
@@ -22,14 +22,14 @@ class MessageHistory {
   explicit MessageHistory(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
 
   // The label last taught under a key; nothing if none was.
-  Result<std::optional<learners::Label>> LabelOf(const tokenizer::MessageKey& key) const;
+  Result<std::optional<Label>> LabelOf(const tokenizer::MessageKey& key) const;
   // The features taught under a key, for teaching them again under another label; nothing if none were (or
   // they have expired). Without those that have no row any more and whose text is not known.
   Result<std::optional<tokenizer::Features>> FeaturesOf(const tokenizer::MessageKey& key) const;
   // What was taught last under a key; nothing if nothing was. The features are as the log has them: not all
   // texts; none at all if they cannot be decoded.
   struct Taught {
-    learners::Label label;
+    Label label;
     tokenizer::Features features;
   };
   Result<std::optional<Taught>> LastTaught(const tokenizer::MessageKey& key) const;

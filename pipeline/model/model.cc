@@ -72,7 +72,7 @@ Result<void> Model::Compact() {
 }
 
 Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
-                            const learners::RehearsalOptions& rehearsal, Labels labels,
+                            const learners::RehearsalOptions& rehearsal, LabelsToLearn labels,
                             const OnApplied& on_applied, const std::optional<OtherFeatures>& features) {
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   if (auto done = DropForgotten(); !done) return done;

@@ -27,6 +27,7 @@
 #include "pipeline/model/message_history.h"
 #include "pipeline/model/model_digest.h"
 #include "pipeline/model/rebuild.h"
+#include "pipeline/model/score.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/trainer.h"
 #include "storage/database.h"
@@ -82,11 +83,11 @@ class Model {
   // Readers, and the next open after a crash, find either the old model or the new one. REQUIRES, for other
   // `features`: the log holds messages, and there is no live scorer.
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
-                       const learners::RehearsalOptions& rehearsal, Labels labels,
+                       const learners::RehearsalOptions& rehearsal, LabelsToLearn labels,
                        const OnApplied& on_applied,
                        const std::optional<OtherFeatures>& features = std::nullopt);
   // The labels of the last rebuild.
-  Labels labels() const { return LabelsOf(state_->database->meta()); }
+  LabelsToLearn labels() const { return LabelsLearned(state_->database->meta()); }
   // Takes examples out of the log (forgetting.h); the weights keep what they learned from them.
   Result<Forgotten> Forget(const std::function<bool(const storage::Example&)>& is_meant);
   // Examples that nothing sound can be made from, and what takes their messages out of the log: a Forget.

@@ -17,18 +17,18 @@
 
 namespace thresher::pipeline {
 
-enum class Labels {
+enum class LabelsToLearn {
   kAsTaught,   // every example, mistakes and corrections too
   kCorrected,  // each message once, as if its last label had been its first
 };
 
 // Those of the last rebuild, by what a model records; kAsTaught if there was none.
-Labels LabelsOf(const storage::Meta& meta);
+LabelsToLearn LabelsLearned(const storage::Meta& meta);
 
 // As if it had been taught by `learner`, with this rehearsal and these features (nothing: its own), from the
 // start, or from the first example that has not expired.
 Result<void> RebuildWeights(ModelState& state, std::unique_ptr<learners::Learner> learner,
-                            const learners::RehearsalOptions& rehearsal, Labels labels,
+                            const learners::RehearsalOptions& rehearsal, LabelsToLearn labels,
                             const OnApplied& on_applied, const std::optional<OtherFeatures>& features);
 
 }  // namespace thresher::pipeline

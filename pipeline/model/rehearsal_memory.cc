@@ -87,19 +87,19 @@ void RehearsalMemory::MakeRoom(const learners::RehearsalLimits& most, Class* of)
   of->entries.erase(of->entries.begin(), first);
 }
 
-void RehearsalMemory::Add(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most) {
+void RehearsalMemory::Add(Label label, const Entry& entry, const learners::RehearsalLimits& most) {
   Class& of = Of(label);
   of.entries.insert(std::ranges::upper_bound(of.entries, entry.seq, {}, &Entry::seq), entry);
   MakeRoom(most, &of);
 }
 
-void RehearsalMemory::Wait(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most) {
+void RehearsalMemory::Wait(Label label, const Entry& entry, const learners::RehearsalLimits& most) {
   Class& of = Of(label);
   of.waiting.push_back(entry);
   MakeRoom(most, &of);
 }
 
-bool RehearsalMemory::WaitTooMany(learners::Label label, const learners::RehearsalLimits& most) const {
+bool RehearsalMemory::WaitTooMany(Label label, const learners::RehearsalLimits& most) const {
   const Entries& waiting = Of(label).waiting;
   return waiting.size() > most.examples || (waiting.size() > 1 && BytesOf(waiting) > most.bytes);
 }
@@ -116,7 +116,7 @@ void RehearsalMemory::Forget(uint64_t message) {
   EraseIf([&](const Entry& entry) { return entry.message == message; });
 }
 
-void RehearsalMemory::ForgetAs(learners::Label label, uint64_t message) {
+void RehearsalMemory::ForgetAs(Label label, uint64_t message) {
   for (Entries* entries : {&Of(label).entries, &Of(label).waiting})
     std::erase_if(*entries, [&](const Entry& entry) { return entry.message == message; });
 }
@@ -149,20 +149,20 @@ std::vector<uint64_t> RehearsalMemory::Before(uint64_t first_seq) const {
   return seqs;
 }
 
-RehearsalMemory::Entry RehearsalMemory::TakeWaiting(learners::Label label) {
+RehearsalMemory::Entry RehearsalMemory::TakeWaiting(Label label) {
   Entries& waiting = Of(label).waiting;
   const Entry first = waiting.front();
   waiting.erase(waiting.begin());
   return first;
 }
 
-const RehearsalMemory::Entry& RehearsalMemory::Next(learners::Label label) {
+const RehearsalMemory::Entry& RehearsalMemory::Next(Label label) {
   Class& of = Of(label);
   return of.entries[of.next++ % of.entries.size()];
 }
 
 void RehearsalMemory::EndWaiting(const learners::RehearsalLimits& most) {
-  for (const learners::Label label : {learners::Label::kHam, learners::Label::kSpam}) {
+  for (const Label label : {Label::kHam, Label::kSpam}) {
     while (waiting(label) > 0) Add(label, TakeWaiting(label), most);
   }
 }

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "learners/learner.h"
 #include "learners/steps/rehearsal_options.h"
+#include "pipeline/model/evidence.h"
 
 namespace thresher::pipeline {
 
@@ -36,15 +36,15 @@ class RehearsalMemory {
   static uint64_t HashOfMessage(std::string_view message_id, std::string_view digest);
 
   // Remembers an example; others of its class leave as said above, or itself if it is the oldest.
-  void Add(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most);
+  void Add(Label label, const Entry& entry, const learners::RehearsalLimits& most);
   // Puts an example, with a number above all others of its class, behind those that wait; remembered ones
   // leave.
-  void Wait(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most);
-  size_t waiting(learners::Label label) const { return Of(label).waiting.size(); }
+  void Wait(Label label, const Entry& entry, const learners::RehearsalLimits& most);
+  size_t waiting(Label label) const { return Of(label).waiting.size(); }
   // Whether more examples wait than may be remembered, or more bytes.
-  bool WaitTooMany(learners::Label label, const learners::RehearsalLimits& most) const;
+  bool WaitTooMany(Label label, const learners::RehearsalLimits& most) const;
   // The example that has waited longest waits no longer. REQUIRES: waiting(label) > 0.
-  Entry TakeWaiting(learners::Label label);
+  Entry TakeWaiting(Label label);
 
   // All that wait were learned otherwise.
   void EndWaiting(const learners::RehearsalLimits& most);
@@ -52,7 +52,7 @@ class RehearsalMemory {
   // Drops the examples of a message.
   void Forget(uint64_t message);
   // Drops the examples of a message that have this label.
-  void ForgetAs(learners::Label label, uint64_t message);
+  void ForgetAs(Label label, uint64_t message);
   // Drops one example.
   void ForgetExample(uint64_t seq);
   // Gives each example the number new_number(seq), in the same order; drops those for which it is 0.
@@ -60,11 +60,11 @@ class RehearsalMemory {
   // The numbers below `first_seq`, ascending.
   std::vector<uint64_t> Before(uint64_t first_seq) const;
 
-  size_t size(learners::Label label) const { return Of(label).entries.size(); }
+  size_t size(Label label) const { return Of(label).entries.size(); }
   // REQUIRES: i < size(label).
-  const Entry& At(learners::Label label, size_t i) const { return Of(label).entries[i]; }
+  const Entry& At(Label label, size_t i) const { return Of(label).entries[i]; }
   // One after the other, the oldest first, then from the beginning. REQUIRES: size(label) > 0.
-  const Entry& Next(learners::Label label);
+  const Entry& Next(Label label);
 
   bool empty() const { return *this == RehearsalMemory(); }
 
@@ -87,8 +87,8 @@ class RehearsalMemory {
   bool HaveBytes() const;
   template <class IsMeant>
   void EraseIf(const IsMeant& is_meant);
-  const Class& Of(learners::Label label) const { return classes_[label == learners::Label::kSpam ? 1 : 0]; }
-  Class& Of(learners::Label label) { return classes_[label == learners::Label::kSpam ? 1 : 0]; }
+  const Class& Of(Label label) const { return classes_[label == Label::kSpam ? 1 : 0]; }
+  Class& Of(Label label) { return classes_[label == Label::kSpam ? 1 : 0]; }
 
   std::array<Class, 2> classes_;  // ham, spam
 };

@@ -12,6 +12,7 @@
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/inspection.h"
+#include "pipeline/model/score.h"
 #include "pipeline/model/taught.h"
 #include "storage/score_image.h"
 #include "tokenizer/feature_decoder.h"

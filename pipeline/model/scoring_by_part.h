@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "pipeline/error.h"
-#include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
+#include "pipeline/model/score.h"
 #include "storage/database.h"
 
 namespace thresher::pipeline {

@@ -40,12 +40,12 @@ void ModelState::NoteCheckpoint() { checkpoint_seq = applied_seq; }
 
 Result<Score> ModelState::Classify(const Features& features, storage::FoundRows* found) {
   if (auto done = weights.Find(features.ids, found); !done) return StoreFailure(done.error());
-  return ScoreOf(learner(), Vector(features), found->rows(), globals);
+  return ScoreOf(learner(), AsSparseVector(features), found->rows(), globals);
 }
 
 Result<Score> ModelState::ClassifyByWeights(const Features& features, storage::FoundRows* found) {
   if (auto done = weights.FindWeights(features.ids, found); !done) return StoreFailure(done.error());
-  return ScoreOf(learner(), Vector(features), found->rows(), globals);
+  return ScoreOf(learner(), AsSparseVector(features), found->rows(), globals);
 }
 
 Result<Features> ModelState::Decode(const storage::Example& example) const {

@@ -15,6 +15,7 @@
 #include "pipeline/model/evidence.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
+#include "pipeline/model/score.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
@@ -25,12 +26,12 @@
 
 namespace thresher::pipeline {
 
-inline learners::SparseVector Vector(const tokenizer::Features& features) {
+inline learners::SparseVector AsSparseVector(const tokenizer::Features& features) {
   return {features.ids, features.values};
 }
 
-inline learners::Label LabelOf(const storage::Example& example) {
-  return example.label > 0 ? learners::Label::kSpam : learners::Label::kHam;
+inline Label LabelOf(const storage::Example& example) {
+  return example.label > 0 ? Label::kSpam : Label::kHam;
 }
 
 // As the example was taught.

@@ -19,6 +19,7 @@
 #include "pipeline/model/live_scorer.h"
 #include "pipeline/model/log_applier.h"
 #include "pipeline/model/log_policy.h"
+#include "pipeline/model/score.h"
 #include "pipeline/model/state.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"

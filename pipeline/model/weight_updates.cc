@@ -50,8 +50,8 @@ Result<void> WeightUpdates::Find(const Features& features, storage::FoundRows* f
   return {};
 }
 
-Result<StepResult> WeightUpdates::Learn(const Features& features, storage::FoundRows& found,
-                                        learners::Label label, double margin, learners::Occasion occasion) {
+Result<StepResult> WeightUpdates::Learn(const Features& features, storage::FoundRows& found, Label label,
+                                        double margin, learners::Occasion occasion) {
   if (!learner().WouldUpdate(margin, label)) return StepResult{.as_mistake = occasion.IsMistake()};
   AllRows all(state_->weights);
   std::span<std::byte* const> rows;
@@ -65,7 +65,7 @@ Result<StepResult> WeightUpdates::Learn(const Features& features, storage::Found
     return rows;
   };
   const std::span<std::byte> globals = state_->globals.learner();
-  const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch, occasion);
+  const auto step = steps_.Learn(AsSparseVector(features), label, margin, globals, all, touch, occasion);
   if (!step) return tl::unexpected(all.failure());
   const bool updated = step->outcome == learners::Outcome::kUpdated;
   if (updated) {
@@ -96,7 +96,7 @@ Result<void> WeightUpdates::KeepTexts(const Features& features, storage::FoundRo
   return {};
 }
 
-Result<StepResult> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin,
+Result<StepResult> WeightUpdates::LearnAs(const Features& features, Label label, double margin,
                                           learners::Occasion occasion) {
   if (auto done = Find(features, &found_); !done) return tl::unexpected(done.error());
   return Learn(features, found_, label, margin, occasion);
@@ -116,7 +116,7 @@ Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const 
 
 Result<void> WeightUpdates::LearnEarlier(Features features, const Rehearsed& as) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
-  const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
+  const double margin = learner().Score(AsSparseVector(features), found_.rows(), state_->globals.learner());
   if (as.IsContradictedBy(margin)) return {};
   const auto learned = Learn(features, found_, as.label, margin, as.occasion);
   return learned ? Result<void>() : tl::unexpected(learned.error());

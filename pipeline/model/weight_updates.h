@@ -15,6 +15,7 @@
 #include "pipeline/model/live_scorer.h"
 #include "pipeline/model/log_policy.h"
 #include "pipeline/model/rehearsal_rule.h"
+#include "pipeline/model/score.h"
 #include "pipeline/model/state.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
@@ -44,10 +45,10 @@ class WeightUpdates {
   // Fills `found` with the rows of the features, those without a weight, too.
   Result<void> Find(const tokenizer::Features& features, storage::FoundRows* found);
   // Learns an example whose score is `margin` and whose rows are `found`.
-  Result<StepResult> Learn(const tokenizer::Features& features, storage::FoundRows& found,
-                           learners::Label label, double margin, learners::Occasion occasion);
+  Result<StepResult> Learn(const tokenizer::Features& features, storage::FoundRows& found, Label label,
+                           double margin, learners::Occasion occasion);
   // Learn, as if the score were `margin`, whatever it is.
-  Result<StepResult> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
+  Result<StepResult> LearnAs(const tokenizer::Features& features, Label label, double margin,
                              learners::Occasion occasion);
   // A feature, and the one whose learning rate it may begin with: places.
   struct RatePair {

@@ -44,11 +44,10 @@ void History::Judge(const tokenizer::MessageKey& key, Verdict verdict, uint64_t 
   judged_.pop_front();
 }
 
-void History::Teach(const tokenizer::MessageKey& key, learners::Label label, TeachResult result,
-                    int64_t now) {
+void History::Teach(const tokenizer::MessageKey& key, Label label, TeachResult result, int64_t now) {
   const std::lock_guard lock(mutex_);
   Step& step = At(now);
-  const bool is_spam = label == learners::Label::kSpam;
+  const bool is_spam = label == Label::kSpam;
   if (result != TeachResult::kKnown) ++(is_spam ? step.taught_spam : step.taught_ham);
   const auto found = verdicts_.find(TextOf(key));
   if (found == verdicts_.end()) return;

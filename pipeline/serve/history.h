@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "learners/learner.h"
 #include "pipeline/delivery/teaching.h"
+#include "pipeline/model/evidence.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/message_key.h"
 
@@ -34,7 +34,7 @@ class History {
 
   void Judge(const tokenizer::MessageKey& key, Verdict verdict, uint64_t microseconds, int64_t now);
   // The first time that a judged message is taught, that says whether its verdict was right.
-  void Teach(const tokenizer::MessageKey& key, learners::Label label, TeachResult result, int64_t now);
+  void Teach(const tokenizer::MessageKey& key, Label label, TeachResult result, int64_t now);
   void Measure(uint64_t nonzeros, int64_t now);
 
   // {"since": T, "step": 60, "steps": [{"time": T, "spam": …, "ham": …, "unsure": …, "taught_ham": …,

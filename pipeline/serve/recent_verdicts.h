@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/model/score.h"
 #include "pipeline/serve/service.h"
 
 namespace thresher::pipeline {

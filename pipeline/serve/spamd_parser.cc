@@ -124,7 +124,7 @@ void SpamdParser::TakeHeader(std::string_view line) {
   } else if (EqualsIgnoringCase(name, "Message-class")) {
     const bool is_spam = EqualsIgnoringCase(value, "spam");
     if (!is_spam && !EqualsIgnoringCase(value, "ham")) return Fail("Message-class: expected spam or ham");
-    request_.message_class = is_spam ? learners::Label::kSpam : learners::Label::kHam;
+    request_.message_class = is_spam ? Label::kSpam : Label::kHam;
   } else if (EqualsIgnoringCase(name, "Set")) {
     request_.set_local |= NamesLocal(value);
   } else if (EqualsIgnoringCase(name, "Remove")) {

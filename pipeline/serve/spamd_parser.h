@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/evidence.h"
 
 namespace thresher::pipeline {
 
@@ -21,7 +21,7 @@ enum class SpamdVerb { kCheck, kSymbols, kReport, kReportIfSpam, kProcess, kHead
 struct SpamdRequest {
   SpamdVerb verb = SpamdVerb::kCheck;
   std::string user;
-  std::optional<learners::Label> message_class;
+  std::optional<Label> message_class;
   bool set_local = false;
   bool remove_local = false;
   bool compressed = false;  // by zlib

@@ -52,7 +52,7 @@ TEST_P(ExportLearnerTest, TheImportedModelIsTheSame) {
       for (Model* model : {original.get(), copy.get()}) {
         auto learner = learners::RestoreLearner(model->identity().learner->Name(),
                                                 model->identity().learner->OptionsText());
-        ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, Labels::kAsTaught, nullptr).has_value());
+        ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, LabelsToLearn::kAsTaught, nullptr).has_value());
       }
     }
     EXPECT_EQ(TeachNumbered(*original, 80, 120), TeachNumbered(*copy, 80, 120));

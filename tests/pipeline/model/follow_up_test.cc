@@ -100,7 +100,7 @@ TEST_P(FollowUpTest, InterruptionsChangeNoBitOfARehearsal) {
     }
     EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
     auto learner = learners::MakeLearner(GetParam(), {});
-    ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), {}, Labels::kAsTaught, nullptr).has_value());
+    ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), {}, LabelsToLearn::kAsTaught, nullptr).has_value());
     EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
   }
 }
@@ -241,7 +241,7 @@ TEST_P(FollowUpTest, InterruptionsChangeNoBitWhileTheLogExpires) {
 
   // A model can be rebuilt from the rest of the log, and its weights can be read.
   auto learner = learners::MakeLearner(GetParam(), {});
-  ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), {}, Labels::kAsTaught, nullptr).has_value());
+  ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), {}, LabelsToLearn::kAsTaught, nullptr).has_value());
   EXPECT_GT(WeightsOf(*interrupted).size(), 100U);
   EXPECT_EQ(interrupted->Inspect().Statistics()->log.expired, reference->Inspect().log().expired);
   EXPECT_EQ(interrupted->Inspect().Statistics()->ham + interrupted->Inspect().Statistics()->spam +

@@ -28,7 +28,7 @@ class ForgettingTest : public ModelFixture {
     EXPECT_TRUE(forgotten.has_value()) << forgotten.error().message;
     return *forgotten;
   }
-  static void Rebuild(Model& model, Labels labels = Labels::kAsTaught) {
+  static void Rebuild(Model& model, LabelsToLearn labels = LabelsToLearn::kAsTaught) {
     auto learner =
         learners::RestoreLearner(model.identity().learner->Name(), model.identity().learner->OptionsText());
     const auto done = model.Rebuild(*std::move(learner), model.identity().rehearsal, labels, nullptr);
@@ -126,7 +126,7 @@ TEST_P(ForgettingTest, ARebuildThatEndsInTheMiddleLosesNothingThatWaits) {
     auto learner =
         learners::RestoreLearner(model->identity().learner->Name(), model->identity().learner->OptionsText());
     EXPECT_THROW(static_cast<void>(model->Rebuild(*std::move(learner), model->identity().rehearsal,
-                                                  Labels::kAsTaught, [](uint64_t) { throw Ended(); })),
+                                                  LabelsToLearn::kAsTaught, [](uint64_t) { throw Ended(); })),
                  Ended);
   }
   const auto model = Open("model");
@@ -192,14 +192,14 @@ TEST_P(ForgettingTest, AModelRemembersThatItsLabelsWereCorrected) {
   {
     const auto model = Open("model");
     for (int i = 0; i < 30; ++i) Learn(*model, i);
-    EXPECT_EQ(model->labels(), Labels::kAsTaught);
-    Rebuild(*model, Labels::kCorrected);
-    EXPECT_EQ(model->labels(), Labels::kCorrected);
+    EXPECT_EQ(model->labels(), LabelsToLearn::kAsTaught);
+    Rebuild(*model, LabelsToLearn::kCorrected);
+    EXPECT_EQ(model->labels(), LabelsToLearn::kCorrected);
   }
   const auto model = Open("model");
-  EXPECT_EQ(model->labels(), Labels::kCorrected);
+  EXPECT_EQ(model->labels(), LabelsToLearn::kCorrected);
   Rebuild(*model);
-  EXPECT_EQ(model->labels(), Labels::kAsTaught);
+  EXPECT_EQ(model->labels(), LabelsToLearn::kAsTaught);
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, ForgettingTest, SeveralLearners(), NameOfCase);

@@ -263,7 +263,7 @@ TEST_P(LiveModelTest, ReadersSeeARebuiltModelAtOnce) {
       if (seen.empty() || seen.back() != margin) seen.push_back(margin);
     }
   });
-  const auto done = model->Rebuild(*std::move(other), {}, Labels::kAsTaught, nullptr);
+  const auto done = model->Rebuild(*std::move(other), {}, LabelsToLearn::kAsTaught, nullptr);
   rebuilt = true;
   onlooker.join();
   ASSERT_TRUE(done.has_value()) << done.error().message;

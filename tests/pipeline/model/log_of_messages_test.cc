@@ -76,7 +76,7 @@ TEST_P(LogOfMessagesTest, IsRebuiltWithTheLimitsThatItWasMadeWith) {
   EXPECT_EQ(model->identity().features.tokens, 30U);
   auto learner = learners::MakeLearner(GetParam(), {});
   const auto as_before = model->identity().rehearsal;
-  ASSERT_TRUE(model->Rebuild(*std::move(learner), as_before, Labels::kAsTaught, nullptr).has_value());
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), as_before, LabelsToLearn::kAsTaught, nullptr).has_value());
   EXPECT_EQ(WeightsOf(*model), taught);
 }
 

@@ -34,9 +34,10 @@ TEST_P(RebuildTest, EqualsAModelTaughtFromTheStart) {
     const auto model = Open("model");
     EXPECT_EQ(model->identity().learner->Name(), "truncated-gradient");
     auto learner = learners::MakeLearner(GetParam(), {});
-    ASSERT_TRUE(
-        model->Rebuild(*std::move(learner), {}, Labels::kAsTaught, [&last](uint64_t seq) { last = seq; })
-            .has_value());
+    ASSERT_TRUE(model
+                    ->Rebuild(*std::move(learner), {}, LabelsToLearn::kAsTaught,
+                              [&last](uint64_t seq) { last = seq; })
+                    .has_value());
     EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
     Learn(*model, 150);
   }
@@ -66,7 +67,7 @@ TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
   }
   EXPECT_NE(WeightsOf(*model), WeightsOf(*reference));
   auto learner = learners::MakeLearner(GetParam(), {});
-  ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, Labels::kCorrected, nullptr).has_value());
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, LabelsToLearn::kCorrected, nullptr).has_value());
   EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
   EXPECT_EQ(model->Inspect().Statistics()->spam, reference->Inspect().Statistics()->spam);
   EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
@@ -90,8 +91,8 @@ TEST_P(RebuildTest, ACorrectionOfWhatHasExpiredTakesNothingBack) {
   Learn(*reference, 1, Evidence::kReply);
   for (int i = 250; i < 260; ++i) Learn(*reference, i);
   auto learner = learners::MakeLearner(GetParam(), {});
-  ASSERT_TRUE(
-      model->Rebuild(*std::move(learner), settings_.rehearsal, Labels::kAsTaught, nullptr).has_value());
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), settings_.rehearsal, LabelsToLearn::kAsTaught, nullptr)
+                  .has_value());
   EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
 }
 
@@ -127,8 +128,8 @@ TEST_P(RebuildTest, ALearnerThatSkipsOtherExamplesHasEveryText) {
     teach(*reference, /*logs_all_texts=*/true);
     auto learner = learners::MakeLearner(GetParam(), {{"min_gradient", picky}});
     ASSERT_TRUE(learner.has_value()) << learner.error();
-    ASSERT_TRUE(
-        model->Rebuild(*std::move(learner), settings_.rehearsal, Labels::kAsTaught, nullptr).has_value());
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), settings_.rehearsal, LabelsToLearn::kAsTaught, nullptr)
+                    .has_value());
     EXPECT_FALSE(WeightsOf(*model).empty());
     EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
   }

@@ -111,15 +111,16 @@ TEST_P(RehearsalBytesTest, InterruptionsAndARebuildChangeNoBit) {
     const std::string digest = reference->Digest().value();
     EXPECT_EQ(interrupted->Digest().value(), digest);
     auto learner = learners::MakeLearner(GetParam(), {});
-    ASSERT_TRUE(interrupted->Rebuild(*std::move(learner), settings_.rehearsal, Labels::kAsTaught, nullptr)
-                    .has_value());
+    ASSERT_TRUE(
+        interrupted->Rebuild(*std::move(learner), settings_.rehearsal, LabelsToLearn::kAsTaught, nullptr)
+            .has_value());
     EXPECT_EQ(WeightsOf(*interrupted), WeightsOf(*reference));
     if (evidence == Evidence::kReply) continue;
     // Without the limit it would be another model.
     learner = learners::MakeLearner(GetParam(), {});
     ASSERT_TRUE(interrupted
-                    ->Rebuild(*std::move(learner), {.draws = 4, .memory = 100, .bytes = 0}, Labels::kAsTaught,
-                              nullptr)
+                    ->Rebuild(*std::move(learner), {.draws = 4, .memory = 100, .bytes = 0},
+                              LabelsToLearn::kAsTaught, nullptr)
                     .has_value());
     EXPECT_NE(WeightsOf(*interrupted), WeightsOf(*reference));
   }
