@@ -15,11 +15,11 @@
 #include "storage/copy_file.h"
 #include "storage/database.h"
 #include "storage/database_impl.h"
-#include "storage/file_order.h"
 #include "storage/log_prefix.h"
 #include "storage/model_meta.h"
 #include "storage/private_directory.h"
 #include "storage/publish_image.h"
+#include "storage/rocksdb_files.h"
 #include "storage/rocksdb_options.h"
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
@@ -52,7 +52,7 @@ bool IsTable(const std::string& name) { return name.ends_with(".sst"); }
 // Whether RocksDB needs the file, apart from tables. IDENTITY is copied because the sync marks in the logs
 // name the store by it.
 bool IsRecord(const std::string& name) {
-  return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") || name.ends_with(".log");
+  return name == "CURRENT" || name == "IDENTITY" || IsListOfFiles(name) || name.ends_with(".log");
 }
 
 class Copier {

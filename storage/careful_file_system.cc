@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "storage/rocksdb_files.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {
@@ -92,8 +93,7 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
     if (IsOptions(path)) return IOStatus::NotSupported("not needed");  // RocksDB goes on without
     if (!in_place_()) return Elsewhere();
     IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
-    const bool is_list = std::filesystem::path(path).filename().string().starts_with("MANIFEST");
-    if (status.ok() && is_list) *file = std::make_unique<ListFile>(std::move(*file), doubt_);
+    if (status.ok() && IsListOfFiles(path)) *file = std::make_unique<ListFile>(std::move(*file), doubt_);
     return status;
   }
 

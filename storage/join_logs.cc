@@ -6,8 +6,8 @@
 #include <system_error>
 #include <vector>
 
-#include "storage/file_order.h"
 #include "storage/read_file.h"
+#include "storage/rocksdb_files.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "storage/rocksdb_files.h"
+
 namespace thresher::storage {
 namespace {
 
@@ -15,10 +17,6 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
-
-std::string FileNameOf(const std::string& path) { return std::filesystem::path(path).filename().string(); }
-
-bool IsListPath(const std::string& path) { return FileNameOf(path).starts_with("MANIFEST-"); }
 
 // A new list, the file CURRENT that is to name it, and what they replace.
 class LateList {
@@ -136,9 +134,10 @@ bool LateList::MayBeNeeded(const std::string& path) const {
 bool LateList::Deletes(const std::string& path, IOStatus* status) {
   const std::lock_guard lock(mutex_);
   *status = failure_;
-  if (stage_ == Stage::kOnDisk && failure_.ok() && IsListPath(path)) DeleteOld();  // another list is in use
+  if (stage_ == Stage::kOnDisk && failure_.ok() && IsListOfFiles(path))
+    DeleteOld();  // another list is in use
   if (stage_ != Stage::kNamed) return !failure_.ok();
-  if (IsListPath(path)) {
+  if (IsListOfFiles(path)) {
     old_.push_back(path);
     return true;
   }
@@ -263,7 +262,7 @@ class LateListFileSystem final : public rocksdb::FileSystemWrapper {
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<FSWritableFile>* file, IODebugContext* debug) override {
     if (path.ends_with(".sst")) list_->MakesTable();
-    if (IsListPath(path) && list_->MakesList(path, options)) {
+    if (IsListOfFiles(path) && list_->MakesList(path, options)) {
       *file = std::make_unique<LateListFile>(list_);
       return IOStatus::OK();
     }

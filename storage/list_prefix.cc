@@ -7,6 +7,7 @@
 
 #include "storage/byte_order.h"
 #include "storage/read_file.h"
+#include "storage/rocksdb_files.h"
 
 namespace thresher::storage {
 namespace {
@@ -72,8 +73,7 @@ class ListPrefixFileSystem final : public rocksdb::FileSystemWrapper {
 
   IOStatus NewSequentialFile(const std::string& path, const FileOptions& options,
                              std::unique_ptr<FSSequentialFile>* file, IODebugContext* debug) override {
-    if (!std::filesystem::path(path).filename().string().starts_with("MANIFEST"))
-      return FileSystemWrapper::NewSequentialFile(path, options, file, debug);
+    if (!IsListOfFiles(path)) return FileSystemWrapper::NewSequentialFile(path, options, file, debug);
     std::string list;
     if (IOStatus status = rocksdb::ReadFileToString(target(), path, &list); !status.ok()) return status;
     list.resize(IntactBytesOfList(list));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "storage/read_file.h"
+#include "storage/rocksdb_files.h"
 #include "storage/store_directory.h"
 #include "storage/write_file.h"
 
@@ -25,8 +26,7 @@ constexpr std::string_view kSynced = "synced\n";
 
 // Logs, and what says which tables there are: a list of files that ends early would lose tables.
 bool IsNoted(const fs::path& file) {
-  return file.extension() == ".log" || file.filename() == "CURRENT" ||
-         file.filename().string().starts_with("MANIFEST-");
+  return file.extension() == ".log" || file.filename() == "CURRENT" || IsListOfFiles(file);
 }
 
 // What `describe` says of each of these files, sorted; nothing if they cannot be listed or read.
