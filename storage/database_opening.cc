@@ -19,6 +19,7 @@
 #include "storage/store_directory.h"
 #include "storage/sync_mark.h"
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 
 namespace thresher::storage {
 

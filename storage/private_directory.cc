@@ -10,8 +10,8 @@
 #include <string>
 #include <system_error>
 
-#include "storage/store_directory.h"
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 
 namespace thresher::storage {
 namespace {

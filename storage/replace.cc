@@ -12,6 +12,7 @@
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 #include "storage/writer_lock.h"
 
 namespace thresher::storage {

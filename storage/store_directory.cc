@@ -1,9 +1,7 @@
 #include "storage/store_directory.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
@@ -11,7 +9,6 @@
 #include <string>
 #include <system_error>
 
-#include "storage/descriptor.h"
 #include "storage/private_directory.h"
 #include "storage/system_error.h"
 
@@ -116,12 +113,6 @@ Result<void> CheckReadableStore(const fs::path& dir) {
 }
 Result<void> CheckWritableStore(const fs::path& dir) {
   return CheckParts(dir, CheckOwnDirectory, CheckOwnPart);
-}
-
-Result<void> SyncDirectory(const fs::path& dir) {
-  const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open() && fsync(opened.number()) == 0) return {};
-  return tl::unexpected(SystemError(errno, fmt::format("cannot sync {}", dir.string())));
 }
 
 }  // namespace thresher::storage

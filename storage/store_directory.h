@@ -56,7 +56,4 @@ Result<FileTotals> TotalsOfFiles(const std::filesystem::path& dir, std::string_v
 Result<void> CheckReadableStore(const std::filesystem::path& dir);
 Result<void> CheckWritableStore(const std::filesystem::path& dir);
 
-// Makes renames and new files in `dir` survive a crash of the machine.
-Result<void> SyncDirectory(const std::filesystem::path& dir);
-
 }  // namespace thresher::storage

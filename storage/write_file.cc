@@ -1,10 +1,14 @@
 #include "storage/write_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "storage/descriptor.h"
+#include "storage/system_error.h"
 
 namespace thresher::storage {
 
@@ -49,6 +53,12 @@ bool WritePrivateFile(const std::filesystem::path& path, const std::function<boo
   const bool closed = ::close(fd) == 0;
   if (!whole) errno = reason;
   return whole && closed;
+}
+
+Result<void> SyncDirectory(const fs::path& dir) {
+  const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open() && fsync(opened.number()) == 0) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot sync {}", dir.string())));
 }
 
 }  // namespace thresher::storage

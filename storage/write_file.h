@@ -1,4 +1,4 @@
-// Writes files and descriptors completely.
+// Writes files and descriptors completely, and directories to the disk.
 //
 // Used here and by the pipeline. After a false, errno has the reason. Thread-safety: pure functions of the
 // file system's state.
@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <functional>
 #include <string_view>
+
+#include "storage/error.h"
 
 namespace thresher::storage {
 
@@ -27,5 +29,8 @@ bool WriteAllAt(int fd, std::string_view bytes, uint64_t at);
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes);
 // The same with what write(descriptor) writes, which returns whether it could.
 bool WritePrivateFile(const std::filesystem::path& path, const std::function<bool(int)>& write);
+
+// Makes renames and new files in `dir` survive a crash of the machine.
+Result<void> SyncDirectory(const std::filesystem::path& dir);
 
 }  // namespace thresher::storage

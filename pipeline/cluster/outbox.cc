@@ -16,7 +16,6 @@
 #include "pipeline/settings/model_name.h"
 #include "storage/byte_order.h"
 #include "storage/read_file.h"
-#include "storage/store_directory.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {

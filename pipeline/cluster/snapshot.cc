@@ -14,6 +14,7 @@
 #include "storage/private_directory.h"
 #include "storage/store_directory.h"
 #include "storage/stream_digest.h"
+#include "storage/write_file.h"
 
 namespace thresher::pipeline {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "storage/store_directory.h"
+#include "storage/write_file.h"
 
 namespace thresher::pipeline {
 namespace {
