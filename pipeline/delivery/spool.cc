@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "pipeline/delivery/spool_shares.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/wall_clock.h"
 #include "storage/private_directory.h"
 #include "storage/read_file.h"
 #include "storage/store_directory.h"
@@ -30,11 +30,6 @@ constexpr char kTemporary[] = ".new";  // only who holds the lock writes it
 constexpr uint64_t kSpareParts = 16;   // a full spool loses a sixteenth of its limits at once
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr int64_t kNsPerDay = 86400 * kNsPerSecond;
-
-int64_t NowNs() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count();
-}
 
 // No message.
 bool IsHidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
@@ -105,7 +100,7 @@ Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& featu
 // once a day in any case, so that no message stays for much longer than max_age_days.
 Result<void> Spool::MakeRoom(const SpoolUsage& usage, uint64_t bytes) const {
   std::optional<SpoolTotals> totals = usage.Read();
-  const int64_t now = NowNs();
+  const int64_t now = UnixNanoseconds();
   const bool is_counted = totals && totals->counted_ns <= now && now - totals->counted_ns < kNsPerDay;
   if (!is_counted || totals->messages >= limits_.max_messages || totals->bytes + bytes > limits_.max_bytes) {
     const auto left = RemoveWhatLeaves(bytes);
@@ -142,10 +137,10 @@ Result<SpoolTotals> Spool::RemoveWhatLeaves(uint64_t bytes) const {
   const auto free_of = [is_full](uint64_t limit, uint64_t needed) {
     return limit - std::min(limit, needed + (is_full ? limit / kSpareParts : 0));
   };
-  const SpoolRoom room{
-      .messages = free_of(limits_.max_messages, 1),
-      .bytes = free_of(limits_.max_bytes, bytes),
-      .oldest_ns = NowNs() - static_cast<int64_t>(limits_.max_age_days * static_cast<double>(kNsPerDay))};
+  const SpoolRoom room{.messages = free_of(limits_.max_messages, 1),
+                       .bytes = free_of(limits_.max_bytes, bytes),
+                       .oldest_ns = UnixNanoseconds() - static_cast<int64_t>(limits_.max_age_days *
+                                                                             static_cast<double>(kNsPerDay))};
   for (const size_t i : WhatLeaves(spooled, limits_, room)) {
     if (!fs::remove(paths[i], error)) continue;
     --totals.messages;

@@ -1,8 +1,7 @@
 #include "pipeline/model/trainer.h"
 
-#include <chrono>
-
 #include "pipeline/model/store_error.h"
+#include "pipeline/wall_clock.h"
 #include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
@@ -19,11 +18,6 @@ constexpr uint64_t kCheckpointAtLeastEvery = 256;
 // learning.
 constexpr uint64_t kSweepEvery = 4096;
 constexpr uint64_t kRowsPerExample = 256;
-
-int64_t MicrosecondsNow() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
-}
 
 }  // namespace
 
@@ -52,7 +46,7 @@ Result<void> Trainer::Log(const Features& features, const MessageKey& key, const
                           const LogEntry& entry) {
   example_.features = entry.encoded;
   if (entry.encoded.empty()) tokenizer::EncodeFeatures(features, state_->id_space, &example_.features);
-  example_.time_us = entry.time_us ? *entry.time_us : MicrosecondsNow();
+  example_.time_us = entry.time_us ? *entry.time_us : UnixMicroseconds();
   example_.label = static_cast<int8_t>(teaching.label);
   example_.evidence = StoredEvidence(teaching.evidence, teaching.turns);
   example_.message_id = key.message_id;

@@ -30,9 +30,9 @@
 #include "pipeline/serve/server.h"
 #include "pipeline/serve/spamd_session.h"
 #include "pipeline/serve/systemd.h"
-#include "pipeline/serve/wall_clock.h"
 #include "pipeline/serve/watched_service.h"
 #include "pipeline/serve/watched_session.h"
+#include "pipeline/wall_clock.h"
 
 namespace thresher::pipeline {
 namespace {

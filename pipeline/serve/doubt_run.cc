@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "storage/descriptor.h"
 
 namespace thresher::pipeline {

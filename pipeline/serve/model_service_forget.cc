@@ -9,7 +9,7 @@
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/model_service.h"
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {

@@ -14,7 +14,7 @@
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/model_service.h"
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "tokenizer/ascii.h"
 #include "tokenizer/user.h"
 

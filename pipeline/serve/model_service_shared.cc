@@ -9,7 +9,7 @@
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/model_service.h"
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {

@@ -11,7 +11,7 @@
 #include "eval/html/assets.h"
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/page/assets.h"
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 
 namespace thresher::pipeline {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 
 namespace thresher::pipeline {
 namespace {

@@ -112,8 +112,8 @@ std::string FolderOf(std::string_view path) {
   return std::string(best);
 }
 
-// error.h, file_pointer.h, verdict.h, version.h and main.cc are in pipeline/ itself: every folder below it
-// may use these headers.
+// error.h, file_pointer.h, verdict.h, version.h, wall_clock.h and main.cc are in pipeline/ itself: every
+// folder below it may use these headers.
 bool IsForAllOfPipeline(const std::string& folder, const std::string& header) {
   return folder.starts_with("pipeline") && FolderOf(header) == "pipeline";
 }

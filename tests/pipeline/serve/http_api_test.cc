@@ -8,7 +8,7 @@
 #include <string>
 
 #include "pipeline/serve/http_session.h"
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/toy_service.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/serve/model_service_fixture.h"
 

@@ -16,7 +16,7 @@
 #include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/spamd_session.h"
-#include "pipeline/serve/wall_clock.h"
+#include "pipeline/wall_clock.h"
 #include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/milter_client.h"
 #include "tests/pipeline/serve/toy_service.h"
