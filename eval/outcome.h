@@ -1,6 +1,7 @@
 // The outcome of one classified message, and the TREC result line that it is written as.
 //
-// Made by trec/replay.cc and ResultReader; read by everything in eval/. Thread-safety: plain values.
+// Made by trec/experiment.cc, fusion.cc, fit/trial.cc and ResultReader; read by everything in eval/ and by
+// the commands that report. Thread-safety: plain values.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Reads the head of a message field by field, without allocation: one pass, whatever the size of the head.
 //
-// Called by message_head.cc and message_key.cc, for messages without thresher's headers; others use
-// ParseHead. Thread-safety: a plain value.
+// Called in this folder by what reads heads (message_head.cc, message_key.cc, thresher_headers.cc), and by
+// the daemon's list of recent verdicts; others use ParseHead. Thread-safety: a plain value.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The fields of the tokens that the tokenizer makes, which docs/tokens.md describes: who names another one
 // has mistyped it.
 //
-// Called by vocab.cc. Thread-safety: a constant.
+// Called by field_flags.cc, for explain and vocab. Thread-safety: a constant.
 #pragma once
 
 #include <algorithm>

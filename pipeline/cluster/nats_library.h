@@ -1,4 +1,4 @@
-// The functions of NATS's C client that nats_log.cc calls, found when they are first needed.
+// The functions of NATS's C client that the files nats_*.cc call, found when they are first needed.
 //
 // The program is not linked with the library: it would load OpenSSL for every message that `filter` judges.
 // Only a daemon that follows a log needs it, so it is loaded then. Used by NatsLink and what has one.

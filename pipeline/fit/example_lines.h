@@ -5,7 +5,8 @@
 //   -1 'tag |f 1:0.5 7:1.25         Vowpal Wabbit: the same after a bar; a tag; without :VALUE, the value is
 //   1
 //
-// Called by example_source.cc. Any line is an example or an error. Thread-safety: pure functions.
+// Called by example_source.cc and, in a distributed fit, by file_lines.cc. Any line is an example or an
+// error. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

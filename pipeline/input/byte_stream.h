@@ -1,7 +1,7 @@
 // The bytes of a file or of standard input, decompressed if they are gzip, bzip2, xz or zstd.
 //
-// The first bytes decide the format, never the name. Called by everything in input/. Thread-safety: one
-// thread per stream.
+// The first bytes decide the format, never the name. Called by the readers of files in input/, and
+// by what gives a file to a LineReader. Thread-safety: one thread per stream.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Reads a whole file into memory, decompressed.
 //
-// Called by replay for each message. Plain files take four system calls and no copy. Thread-safety: several
-// threads may read into different strings.
+// Called by replay and fit for each message of an index, and for the configuration file. Plain files take
+// four system calls and no copy. Thread-safety: several threads may read into different strings.
 #pragma once
 
 #include <cstddef>

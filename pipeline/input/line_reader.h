@@ -1,6 +1,7 @@
 // Reads a stream line by line in bounded memory: a line longer than the buffer is returned in pieces.
 //
-// Called by the readers of messages, indexes, results and exports. Thread-safety: one thread.
+// Called by the readers of messages, and by all that read lines: indexes, results, examples, replies, folder
+// models, exports. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

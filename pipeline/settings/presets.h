@@ -1,8 +1,8 @@
 // Presets: named sets of values for several settings, for users who know what they want but not how to set
 // it.
 //
-// Used inside this folder and by `thresher config`. The values of a preset replace the defaults;
-// configuration file and command line override them. Thread-safety: immutable.
+// Used inside this folder, by `thresher config` and by what writes the reference. The values of a preset
+// replace the defaults; configuration file and command line override them. Thread-safety: immutable.
 #pragma once
 
 #include <span>
