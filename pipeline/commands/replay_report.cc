@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "eval/figures.h"
-#include "eval/probability_figures.h"
 #include "eval/report.h"
 #include "eval/report_json.h"
 #include "pipeline/commands/json_output.h"

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/error.h"
 #include "pipeline/input/complaints.h"
 #include "pipeline/input/source.h"
 

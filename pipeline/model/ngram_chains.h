@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/model/inspection.h"
+#include "pipeline/model/vocabulary.h"
 
 namespace thresher::pipeline {
 

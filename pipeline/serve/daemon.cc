@@ -22,6 +22,7 @@
 #include "pipeline/serve/history.h"
 #include "pipeline/serve/http_api.h"
 #include "pipeline/serve/http_session.h"
+#include "pipeline/serve/line_rate.h"
 #include "pipeline/serve/listening.h"
 #include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <tl/expected.hpp>
 
-#include "pipeline/error.h"
 #include "pipeline/serve/http_api.h"
 
 namespace thresher::pipeline {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "pipeline/cluster/membership.h"
+
 namespace thresher::pipeline {
 
 SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, std::filesystem::path outbox,

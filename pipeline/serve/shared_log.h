@@ -29,11 +29,11 @@
 #include <vector>
 
 #include "pipeline/cluster/follower.h"
-#include "pipeline/cluster/membership.h"
 #include "pipeline/cluster/nodes.h"
 #include "pipeline/cluster/operation.h"
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/cluster/outbox.h"
+#include "pipeline/cluster/shared_identity.h"
 #include "pipeline/cluster/snapshot.h"
 #include "pipeline/cluster/snapshot_taker.h"
 #include "pipeline/serve/log_figures.h"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "pipeline/cluster/membership.h"
 #include "pipeline/serve/shared_log.h"
 
 namespace thresher::pipeline {

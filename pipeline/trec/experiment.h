@@ -14,7 +14,7 @@
 #include "eval/outcome.h"
 #include "pipeline/error.h"
 #include "pipeline/input/trec_index.h"
-#include "pipeline/model/model.h"
+#include "pipeline/model/inspection.h"
 #include "pipeline/settings/settings.h"
 #include "pipeline/trec/replay.h"
 #include "pipeline/trec/split.h"
