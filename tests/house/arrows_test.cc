@@ -159,23 +159,46 @@ std::vector<std::string> ViolationsIn(const std::string& path, const std::string
   return Violations(path, source);
 }
 
-TEST(Arrows, TheTreeKeepsThem) {
+// Calls visit(path, source) for every file that is checked; the path is relative to the project.
+void ForEachSource(const std::function<void(const std::string&, std::istream&)>& visit) {
   const std::filesystem::path root = THRESHER_SOURCE_DIR;
-  std::vector<std::string> violations;
-  size_t files = 0;
   for (const std::string_view folder :
        {"schema", "tokenizer", "learners", "storage", "eval", "pipeline", "reproduction"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".cc" && extension != ".h" && extension != ".in") continue;
       std::ifstream source(entry.path());
-      const auto found = Violations(entry.path().lexically_relative(root).string(), source);
-      violations.insert(violations.end(), found.begin(), found.end());
-      ++files;
+      visit(entry.path().lexically_relative(root).string(), source);
     }
   }
+}
+
+TEST(Arrows, TheTreeKeepsThem) {
+  std::vector<std::string> violations;
+  size_t files = 0;
+  ForEachSource([&](const std::string& path, std::istream& source) {
+    const auto found = Violations(path, source);
+    violations.insert(violations.end(), found.begin(), found.end());
+    ++files;
+  });
   EXPECT_GT(files, 30u);
   EXPECT_THAT(violations, IsEmpty());
+}
+
+// An arrow that nothing uses allows what nobody has thought about.
+TEST(Arrows, EachHasAnInclude) {
+  std::map<std::string, std::set<std::string>> included;
+  ForEachSource([&](const std::string& path, std::istream& source) {
+    for (std::string line; std::getline(source, line);) {
+      const std::optional<std::string> include = IncludeOf(line);
+      if (include && include->front() == '"')
+        included[FolderOf(path)].insert(FolderOf(include->substr(1, include->size() - 2)));
+    }
+  });
+  for (const auto& [folder, used] : AllArrows()) {
+    for (const std::string& target : used)
+      EXPECT_TRUE(included[folder].contains(target)) << "from " << folder << " to " << target;
+  }
 }
 
 // What `folder` uses, directly or not.
