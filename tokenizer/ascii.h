@@ -85,6 +85,15 @@ inline std::string LowerAscii(std::string_view text) {
   return lower;
 }
 
+// At most the first `most` bytes of `text`, with '?' for each that is no printable ASCII: for messages about
+// text that anybody may have sent.
+inline std::string PrintableAscii(std::string_view text, size_t most) {
+  std::string printable(text.substr(0, most));
+  std::replace_if(
+      printable.begin(), printable.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return printable;
+}
+
 // Whether the two are equal if the case of ASCII letters is ignored.
 inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;

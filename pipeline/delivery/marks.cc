@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "pipeline/delivery/spam_score.h"
 #include "pipeline/version.h"
+#include "tokenizer/ascii.h"
 #include "tokenizer/thresher_headers.h"
 
 namespace thresher::pipeline {
@@ -14,12 +14,7 @@ namespace {
 
 constexpr size_t kMaxReason = 200;
 
-std::string Printable(std::string_view reason) {
-  std::string line(reason.substr(0, kMaxReason));
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return line;
-}
+std::string Printable(std::string_view reason) { return tokenizer::PrintableAscii(reason, kMaxReason); }
 
 std::string Needs(std::string_view what, uint64_t count) {
   return count == 0 ? std::string() : fmt::format("needs-{}={}, ", what, count);

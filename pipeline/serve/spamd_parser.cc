@@ -30,13 +30,8 @@ constexpr auto kVerbs = std::to_array<std::pair<std::string_view, SpamdVerb>>({
     {"TELL", SpamdVerb::kTell},
 });
 
-// For a message about it: printable, and not long.
-std::string Shown(std::string_view line) {
-  std::string shown(line.substr(0, 80));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return shown;
-}
+// For a message about it.
+std::string Shown(std::string_view line) { return tokenizer::PrintableAscii(line, 80); }
 
 // "SPAMC/1.5": any version, as all are alike to us.
 bool IsVersion(std::string_view word) {
