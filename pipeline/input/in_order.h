@@ -61,7 +61,7 @@ class InOrder {
 
   // The number of the item that this thread has taken; nothing at the end.
   std::optional<size_t> TakeNext(size_t thread) {
-    const std::scoped_lock turn(taking_);
+    const std::scoped_lock turn(taking_mutex_);
     {
       std::unique_lock lock(mutex_);
       moved_.wait(lock, [&] { return stopped_ || ended_ || taken_ < consumed_ + slots_.size(); });
@@ -113,8 +113,8 @@ class InOrder {
   const Take& take_;
   const Prepare& prepare_;
   const Consume& consume_;
-  std::mutex taking_;  // held by who takes an item; guards helpers_
-  std::mutex mutex_;   // guards what follows, every Slot::ready included, but for helpers_
+  std::mutex taking_mutex_;  // held by who takes an item; guards helpers_
+  std::mutex mutex_;         // guards what follows, every Slot::ready included, but for helpers_
   std::condition_variable moved_;
   std::vector<Slot> slots_;
   size_t taken_ = 0;

@@ -99,7 +99,7 @@ class Daemon {
   Settings settings_;
   SettingsSource source_;
   std::atomic<bool> is_made_ = false;  // the model's thread begins before the server is made
-  std::mutex reloading_;
+  std::mutex reload_mutex_;
   EventLog log_;
   LineRate not_kept_lines_;
   RecentVerdicts recent_{settings_.serve.recent, UnixMicroseconds()};
@@ -122,7 +122,7 @@ class Daemon {
                      .guesses = &guesses_,
                      .describe_log = [this](const Whose& whose,
                                             auto done) { models_.DescribeLog(whose, std::move(done)); }}};
-  std::mutex listening_to_commands_;  // of what follows
+  std::mutex command_socket_mutex_;  // of what follows
   bool listens_to_commands_ = false;
   std::mutex milter_mutex_;  // of milter_rules_
   MilterSession::Rules milter_rules_;
@@ -185,7 +185,7 @@ void Daemon::Listen(std::vector<NamedSocket> opened) {
 // which listened there, may have ended.
 void Daemon::ListenToCommands() {
   std::error_code failed;
-  const std::lock_guard lock(listening_to_commands_);
+  const std::lock_guard lock(command_socket_mutex_);
   if (listens_to_commands_ || !std::filesystem::exists(settings_.store_path, failed)) return;
   const std::string where =
       (models_.are_many() ? StoreSocket(settings_.store_path) : ControlSocket(ModelDirectory(settings_)))
@@ -286,7 +286,7 @@ void Daemon::OnStop() {
 
 // By SIGHUP, or by a client.
 Result<void> Daemon::Reload() {
-  const std::lock_guard lock(reloading_);
+  const std::lock_guard lock(reload_mutex_);
   // From READY=1 on systemd waits for beats, which begin when clients are served.
   const bool is_begun = is_made_;
   if (is_begun) TellSystemd("RELOADING=1");

@@ -150,7 +150,7 @@ Result<void> Models::CheckMayServe(const std::string& folder, IfMissing if_missi
 
 // Without mutex_: to read an image takes a while.
 void Models::Begin(Slot* slot) {
-  const std::lock_guard lock(slot->making);
+  const std::lock_guard lock(slot->making_mutex);
   if (slot->service) return;
   ModelService::Parts parts{.history = history_, .shared = LogOf(slot->name), .beside = beside_};
   if (are_many_) parts.may_open = [this, slot] { return MayOpen(slot); };

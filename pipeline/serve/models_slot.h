@@ -17,7 +17,7 @@ namespace thresher::pipeline {
 struct Models::Slot {
   std::string name;
   std::string folder;
-  std::mutex making;                      // of service, until it is made
+  std::mutex making_mutex;                // of service, until it is made
   std::unique_ptr<ModelService> service;  // does not change once it is there
   // With the mutex of Models:
   size_t asked = 0;  // by so many
@@ -63,7 +63,7 @@ void Models::EachService(const Ask& ask) {
     }
   }
   for (Slot* const slot : slots) {
-    const std::lock_guard lock(slot->making);
+    const std::lock_guard lock(slot->making_mutex);
     if (slot->service) ask(*slot->service);
   }
   Release(slots);

@@ -56,7 +56,7 @@ void SpoolWriter::WriteAllNow() {
 }
 
 void SpoolWriter::WriteOldest() {
-  const std::lock_guard writing(writing_);
+  const std::lock_guard writing(writing_mutex_);
   std::unique_lock lock(mutex_);
   if (waiting_.empty()) return;  // another thread was faster
   Entry entry = std::move(waiting_.front());
@@ -68,7 +68,7 @@ void SpoolWriter::WriteOldest() {
 }
 
 void SpoolWriter::WriteThose(const std::function<bool(const Entry&)>& are_meant) {
-  const std::lock_guard writing(writing_);
+  const std::lock_guard writing(writing_mutex_);
   std::deque<Entry> taken;
   {
     const std::lock_guard lock(mutex_);

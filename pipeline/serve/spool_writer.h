@@ -72,7 +72,7 @@ class SpoolWriter {
   size_t most_waiting_bytes_;
   OnFailure on_failure_;
   std::atomic<uint64_t> failures_ = 0;
-  std::mutex writing_;         // held from taking entries off the queue to their being written; before mutex_
+  std::mutex writing_mutex_;   // held from taking entries off the queue to their being written; before mutex_
   std::mutex mutex_;           // of what follows
   std::deque<Entry> waiting_;  // oldest first
   size_t waiting_bytes_ = 0;
