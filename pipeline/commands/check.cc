@@ -6,9 +6,9 @@
 
 #include "pipeline/check/model_check.h"
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/command_access.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/commands/log_name.h"
-#include "pipeline/commands/writing.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/command_access.h"
 #include "pipeline/commands/distributed_flags.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/commands/fit_report.h"
-#include "pipeline/commands/writing.h"
 #include "pipeline/fit/filing_costs.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/folder_model.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "pipeline/answers/needed.h"
+#include "pipeline/commands/command_access.h"
 #include "pipeline/commands/model_by_log.h"
-#include "pipeline/commands/writing.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/model/model.h"

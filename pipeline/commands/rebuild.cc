@@ -6,7 +6,7 @@
 
 #include "learners/options.h"
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/writing.h"
+#include "pipeline/commands/command_access.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"

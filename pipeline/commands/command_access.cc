@@ -1,4 +1,4 @@
-#include "pipeline/commands/writing.h"
+#include "pipeline/commands/command_access.h"
 
 #include <fmt/format.h>
 
