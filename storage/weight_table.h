@@ -93,7 +93,7 @@ class WeightTable {
   // The texts of these ids, stored or not yet stored; empty for an id without text.
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
 
-  size_t resident_rows() const;
+  size_t resident_rows() const;  // For tests.
   size_t memory_bytes() const;
 
  private:

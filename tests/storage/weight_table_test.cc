@@ -91,15 +91,16 @@ TEST(WeightTableTest, SweepsWhatDiedOnDiskAndLeavesTheRestThere) {
 
 TEST(WeightTableTest, WhoLooksUpManyRowsGetsAllIfThereIsRoom) {
   const TestDirectory scratch;
-  for (const size_t budget : {size_t{0}, size_t{1} << 20, size_t{1} << 10}) {
+  {
+    const auto database = OpenForWriting(scratch);
+    WeightTable table(*database, kRowBytes);
+    Fill(table, Numbers(1, 1001), std::byte{1});
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, IsNotZero, IsNotZero)));
+  }
+  for (const size_t budget : {size_t{1} << 20, size_t{1} << 10}) {
     const auto database = OpenForWriting(scratch);
     WeightTable table(*database, kRowBytes);
     FoundRows found;
-    if (budget == 0) {
-      Fill(table, Numbers(1, 1001), std::byte{1});
-      ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, IsNotZero, IsNotZero)));
-      continue;
-    }
     table.SetBudget(budget);
     for (uint64_t i = 0; i < 100; ++i) {
       std::vector<uint64_t> absent = Numbers(1000000 + 1000 * i, 1001000 + 1000 * i);
