@@ -189,8 +189,8 @@ struct AdaptiveFtrlRule {
   void FinishGroups(size_t k, double slope, double intercept, Label label, Step& step) const {
     for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
       GroupStep& group = step.of_group[place];
-      const double mixed =
-          step.groups.MixedSlope(objective, label, place, kOwnPart, slope, intercept, group.sums[k]);
+      const double mixed = step.groups.MixedSlope(
+          objective, label, place, kOwnPart, {.slope = slope, .intercept = intercept, .part = group.sums[k]});
       group.slopes[k] = Single(objective.Weighted(mixed, label));
       group.takes_step[k] = objective.Skips(mixed) ? 0 : -1;
     }

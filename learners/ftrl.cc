@@ -113,8 +113,9 @@ struct FtrlRule {
     const double slope = objective.Slope(given.margin, given.label);
     for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
       GroupStep& group = step.of_group[place];
-      const double mixed = step.groups.MixedSlope(objective, given.label, place, own_part, slope,
-                                                  given.margin - features, group.sum);
+      const double mixed =
+          step.groups.MixedSlope(objective, given.label, place, own_part,
+                                 {.slope = slope, .intercept = given.margin - features, .part = group.sum});
       group.derivative = objective.Weighted(mixed, given.label);
       group.takes_step = !objective.Skips(mixed);
     }

@@ -60,13 +60,19 @@ class ValueGroups {
     return size() <= 1 ? 0 : largest * features_[place] / (features_[place] + kFewFeatures);
   }
 
-  // The mixture for the group in this place. `slope`: L'(a, y); `intercept`: b; `part`: Σ w_j x_j of its
-  // features.
-  double MixedSlope(const Objective& objective, Label label, size_t place, double largest, double slope,
-                    double intercept, double part) const {
+  // What the mixture for a group is made of.
+  struct Parts {
+    double slope;      // L'(a, y)
+    double intercept;  // b
+    double part;       // Σ w_j x_j of the group's features
+  };
+
+  // The mixture for the group in this place. `largest`: λ.
+  double MixedSlope(const Objective& objective, Label label, size_t place, double largest,
+                    const Parts& of) const {
     const double own_part = OwnPart(place, largest);
-    const double own_margin = intercept + static_cast<double>(size()) * part;
-    return (1 - own_part) * slope + own_part * objective.Slope(own_margin, label);
+    const double own_margin = of.intercept + static_cast<double>(size()) * of.part;
+    return (1 - own_part) * of.slope + own_part * objective.Slope(own_margin, label);
   }
 
  private:

@@ -94,10 +94,12 @@ Result<void> CopyRest(std::string* buffer) {
   }
 }
 
+// The marks of a message.
+using Judge = std::function<Result<Marks>(const std::string&)>;
+
 // No verdict if the head is longer than what is held: the rest, which is not looked at, may have a header of
 // thresher's that the sender wrote.
-Result<Marks> JudgeHeld(const Held& held, const std::function<Result<Marks>(const std::string&)>& judge,
-                        const tokenizer::OwnMarks& own) {
+Result<Marks> JudgeHeld(const Held& held, const Judge& judge, const tokenizer::OwnMarks& own) {
   if (held.short_of_memory) return tl::unexpected(Error{kInternal, "out of memory"});
   if (held.more && !tokenizer::HasWholeHead(held.message, own))
     return tl::unexpected(
@@ -108,7 +110,6 @@ Result<Marks> JudgeHeld(const Held& held, const std::function<Result<Marks>(cons
 // Reads the message, asks judge(message) for the marks and writes the message with them; or nothing, with
 // exit code 75, if there are none and tempfail() says so. When a message that is held as a whole is written,
 // calls on_written(message).
-template <class Judge>
 Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail, const tokenizer::OwnMarks& own,
                    const std::function<void(const std::string&)>& on_written) {
   Held held;
