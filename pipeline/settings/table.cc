@@ -128,8 +128,7 @@ std::vector<Setting> MakeTable() {
       Whole(
           "features.raw_head_bytes", [](S& s) { return &s.features.raw_head_bytes; }, {0, 1e9},
           "Bytes of what a sender wrote that are read for byte 4-grams: first of the head, then of the "
-          "decoded "
-          "body."),
+          "decoded body."),
       Whole(
           "features.ngram_head_bytes", [](S& s) { return &s.features.ngram_head_bytes; }, {0, 1e9},
           "How many of these bytes may be of the headers. Signatures, digests and results of checks are left "
