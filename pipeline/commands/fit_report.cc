@@ -12,19 +12,17 @@
 namespace thresher::pipeline {
 namespace {
 
-using learners::batch::Progress;
-
 constexpr const char* kTableHead =
     "epochs    passes  data accesses        objective           gap  non-zeros   seconds";
 
 std::string Row(const FitPoint& point) {
-  const Progress& at = point.progress;
+  const learners::batch::Progress& at = point.progress;
   return fmt::format("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>9.3f}", at.epochs, at.passes,
                      at.data_accesses, at.primal, at.gap, at.nonzeros, point.seconds);
 }
 
 std::string Row(const PathPoint& point) {
-  const Progress& at = point.fit.progress;
+  const learners::batch::Progress& at = point.fit.progress;
   return fmt::format("{:>12.5e} {:>6} {:>#16.10g} {:>12.5e} {:>10} {:>9.5f} {:>9} {:>10} {:>9.3f}", point.l1,
                      at.epochs, at.primal, at.gap, at.nonzeros, 100 * point.train_error,
                      point.test ? fmt::format("{:.5f}", 100 * point.test->error) : "-",
@@ -32,7 +30,7 @@ std::string Row(const PathPoint& point) {
 }
 
 nlohmann::ordered_json Json(const PathPoint& point) {
-  const Progress& at = point.fit.progress;
+  const learners::batch::Progress& at = point.fit.progress;
   nlohmann::ordered_json json = {{"l1", point.l1},
                                  {"epochs", at.epochs},
                                  {"objective", at.primal},

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "pipeline/cluster/membership.h"
 #include "pipeline/serve/shared_log.h"
 #include "tests/pipeline/cluster/memory_log.h"
 #include "tests/pipeline/serve/model_service_fixture.h"
