@@ -21,7 +21,7 @@ inline constexpr std::string_view kNextEnd = ".new";
 
 bool IsModelName(std::string_view name);
 
-// What IsModelName asks for, to follow on "a name of" or "has".
+// What IsModelName asks for, to follow on "a name of" or "Name of the model:".
 std::string ModelNameRule();
 
 }  // namespace thresher::pipeline

@@ -1,9 +1,12 @@
 #include "pipeline/settings/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "pipeline/settings/entries.h"
+#include "pipeline/settings/model_name.h"
 #include "pipeline/settings/presets.h"
 
 namespace thresher::pipeline {
@@ -68,6 +71,7 @@ std::vector<Setting> RehearsalSettings() {
 std::vector<Setting> MakeTable() {
   static const std::vector<std::string_view> kPresetNames = PresetNames();
   static const std::vector<std::string_view> kLearnerNames = LearnerNames();
+  static const std::string kModelHelp = fmt::format("Name of the model in the store: {}.", ModelNameRule());
   std::vector<Setting> table = {
       Word(
           kPresetKey, [](S& s) { return &s.preset; }, kPresetNames,
@@ -78,10 +82,7 @@ std::vector<Setting> MakeTable() {
 
       StorePath(),
       Text(
-          "store.model", [](S& s) { return &s.model; },
-          "Name of the model in the store: at most 128 bytes, without slashes, spaces, control characters "
-          "and a dot "
-          "in front."),
+          "store.model", [](S& s) { return &s.model; }, kModelHelp),
       MaybeEmptyText(
           "store.user", [](S& s) { return &s.user; },
           "The user whose mail it is, if one model serves many users. Each token of the message then counts "

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pipeline/settings/settings.h"
+#include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -34,6 +35,10 @@ TEST(ModelName, OfSettingsIsOfTheSameRule) {
     EXPECT_EQ(refused.error().exit_code, kConfig);
     EXPECT_THAT(refused.error().message, testing::HasSubstr(".socket, .outbox, .outbox.new at its end"));
   }
+}
+
+TEST(ModelName, TheHelpOfTheSettingSaysWhatIsRefused) {
+  EXPECT_THAT(FindSetting("store.model")->option.help, testing::HasSubstr(ModelNameRule()));
 }
 
 }  // namespace
