@@ -58,11 +58,13 @@ constexpr std::array<OptionSpec, 4> ObjectiveOptions(std::string_view min_gradie
                      .max = kLargestOption,
                      .min_excluded = true,
                      .help = "factor of the loss of spam"},
-          OptionSpec{.name = "min_gradient",
-                     .default_value = min_gradient,
-                     .min = 0,
-                     .max = kLargestOption,
-                     .help = "skip examples on which the derivative of the loss is smaller than this"}};
+          OptionSpec{
+              .name = "min_gradient",
+              .default_value = min_gradient,
+              .min = 0,
+              .max = kLargestOption,
+              .help = "skip examples on which the derivative of the loss is smaller than this; above 0.5 "
+                      "(logistic loss) or 1 (another loss) it is refused: a new model would learn nothing"}};
 }
 
 // A learner's own options, followed by those of its objective.
