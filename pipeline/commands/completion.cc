@@ -51,6 +51,18 @@ void ForEachFlag(const CommandText& command, const Visit& visit) {
   }
 }
 
+// What its arguments can be, with a space between two words; empty if they can be anything.
+std::string WordsOfArguments(const CommandText& command) {
+  std::vector<std::string> all;
+  for (const FlagGroupText& group : command.groups) {
+    for (const FlagText& flag : group.flags) {
+      const std::vector<std::string> words = flag.is_argument ? WordsFor(flag) : std::vector<std::string>();
+      all.insert(all.end(), words.begin(), words.end());
+    }
+  }
+  return fmt::format("{}", fmt::join(all, " "));
+}
+
 std::vector<std::string> FlagNames(const CommandText& command) {
   std::vector<std::string> names;
   ForEachFlag(command,
@@ -88,12 +100,14 @@ std::string ZshArgument(const FlagText& flag) {
 std::string BashCompletion(const ProgramText& program) {
   std::vector<std::string> first = FlagNames(program.program);
   std::string values;
-  std::string flags;
+  std::string others;
   for (const CommandText& command : program.commands) {
     first.push_back(command.name);
     values += BashCases(command);
-    flags += fmt::format("        {}) words={} ;;\n", command.name,
-                         Quoted(fmt::format("{}", fmt::join(FlagNames(command), " "))));
+    others += fmt::format("        '{} -'*) words={} ;;\n", command.name,
+                          Quoted(fmt::format("{}", fmt::join(FlagNames(command), " "))));
+    if (const std::string words = WordsOfArguments(command); !words.empty())
+      others += fmt::format("        '{} '*) words={} ;;\n", command.name, Quoted(words));
   }
   return fmt::format(
       R"(# Completion of thresher for bash. {}
@@ -107,8 +121,7 @@ _thresher() {{
   case "$command $before" in
     ' ') words={} ;;
 {}    *)
-      [[ $word == -* ]] || return
-      case "$command" in
+      case "$command $word" in
 {}      esac
       ;;
   esac
@@ -116,7 +129,7 @@ _thresher() {{
 }}
 complete -o default -F _thresher thresher
 )",
-      kOrigin, Quoted(fmt::format("{}", fmt::join(first, " "))), values, flags);
+      kOrigin, Quoted(fmt::format("{}", fmt::join(first, " "))), values, others);
 }
 
 std::string ZshCompletion(const ProgramText& program) {
@@ -158,6 +171,10 @@ std::string FishCompletion(const ProgramText& program) {
                         QuotedForFish(command.help));
   }
   for (const CommandText& command : program.commands) {
+    if (const std::string words = WordsOfArguments(command); !words.empty()) {
+      text += fmt::format("complete -c thresher -n '__fish_seen_subcommand_from {}' -f -a {}\n", command.name,
+                          QuotedForFish(words));
+    }
     ForEachFlag(command, [&](const FlagText& flag) {
       const std::vector<std::string> words = WordsFor(flag);
       const std::string value =

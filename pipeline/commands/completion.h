@@ -1,4 +1,5 @@
-// Completions of the command line for shells: commands, flags, and the words that a flag takes.
+// Completions of the command line for shells: commands, flags, and the words that a flag or an argument
+// takes.
 //
 // Called by `thresher reference`, which writes them, from the texts of `--help`. Where a value is none of
 // some words, the shell completes names of files. Thread-safety: pure functions.
