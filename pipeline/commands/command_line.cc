@@ -196,8 +196,8 @@ Flag Flag::OneValueEachTime() {
   return *this;
 }
 
-Flag Flag::Count(int least, int most) {
-  option_->expected(least, most);
+Flag Flag::AtLeast(int number) {
+  option_->expected(number, -1);
   return *this;
 }
 

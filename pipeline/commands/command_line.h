@@ -41,7 +41,8 @@ class Flag {
   Flag ShowDefault();
   // May be given several times, with one value each time.
   Flag OneValueEachTime();
-  Flag Count(int least, int most);
+  // This number of values or more.
+  Flag AtLeast(int number);
   // Any number of values, of which none may be "". Given without one, it has the value "".
   Flag TakeAnyNumber();
   // Not together with any of these.

@@ -88,7 +88,7 @@ void AddFuse(CommandLine& line) {
   FuseFlags& flags = command.Runs(FuseFiles);
   command.Add("RESULTS", &flags.paths, "Two result files or more, plain or compressed")
       .Require()
-      .Count(2, 1000)
+      .AtLeast(2)
       .Reads();
   command
       .Add("--method", &flags.method,

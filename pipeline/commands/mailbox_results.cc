@@ -70,12 +70,12 @@ void MailboxFlags::AddTo(Command command) {
       .Excludes({"RESULTS"})
       .NameValue("NAME");
   group.Add("--spam", &spam, "Files, folders, Maildirs or mboxes of spam")
-      .Count(1, -1)
+      .AtLeast(1)
       .Needs("--header")
       .Reads()
       .NameValue("PATH");
   group.Add("--ham", &ham, "Files, folders, Maildirs or mboxes of ham")
-      .Count(1, -1)
+      .AtLeast(1)
       .Needs("--header")
       .Reads()
       .NameValue("PATH");

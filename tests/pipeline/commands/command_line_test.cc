@@ -112,6 +112,7 @@ TEST(CommandLineTest, TheUsageNamesWhatMustBeGiven) {
               HasSubstr("thresher learn\\fR {\\fB\\-\\-spam\\fR|\\fB\\-\\-ham\\fR} ["));
 }
 
+  EXPECT_EQ(usage("fuse"), "Usage: thresher fuse [OPTIONS] RESULTS...");
 TEST(CommandLineTest, HelpIsACommandToo) {
   EXPECT_EQ(RunThresher({"help"}).out, RunThresher({"--help"}).out);
   const Ran learn = RunThresher({"help", "learn"});
