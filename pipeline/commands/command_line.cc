@@ -14,80 +14,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "pipeline/commands/command_line_text.h"
 #include "pipeline/commands/running.h"
 #include "pipeline/commands/value_marks.h"
 #include "schema/nearest_word.h"
 
 namespace thresher::pipeline {
-namespace {
-
-// The words of "{pass,tempfail}", which OneOf of flag_check.h writes; none if `range` is no such list.
-std::vector<std::string> WordsOf(const std::string& range) {
-  if (!range.starts_with('{') || !range.ends_with('}')) return {};
-  return CLI::detail::split(range.substr(1, range.size() - 2), ',');
-}
-
-FlagText Describe(const CLI::Option& option) {
-  FlagText flag{.is_argument = !option.nonpositional(),
-                .default_value = option.get_default_str(),
-                .help = option.get_description(),
-                .is_required = option.get_required(),
-                .is_repeated = option.get_items_expected_max() > 1};
-  flag.names = CLI::detail::split(option.get_name(false, true), ',');
-  const std::string type = option.get_items_expected_max() == 0 ? "" : option.get_type_name();
-  const size_t colon = type.find(':');  // the type of the variable, then what FlagCheck says
-  flag.value = type.substr(0, colon);
-  if (colon != std::string::npos) flag.range = type.substr(colon + 1);
-  if (flag.value == "UINT" || flag.value == "FLOAT") flag.value = "NUMBER";
-  flag.words = WordsOf(flag.range.empty() ? flag.value : flag.range);
-  return flag;
-}
-
-FlagGroupText DescribeGroup(const CLI::App& app) {
-  FlagGroupText group;
-  const bool is_part = app.get_name().empty();  // of a command, which has --help itself
-  for (const CLI::Option* option : app.get_options()) {
-    if (!is_part || option != app.get_help_ptr()) group.flags.push_back(Describe(*option));
-  }
-  group.is_required = is_part && app.get_require_option_min() > 0;
-  return group;
-}
-
-// The flags that must be given come first in the line "Usage:".
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string required;
-    for (const CLI::Option* option : app->get_options()) {
-      if (option->get_required() && option->nonpositional())
-        required += fmt::format(" {} {}", option->get_name(), Describe(*option).value);
-    }
-    for (const CLI::App* group : app->get_subcommands(nullptr)) {
-      const FlagGroupText text = DescribeGroup(*group);
-      std::vector<std::string> names;
-      for (const FlagText& flag : text.flags) names.push_back(flag.names.back());
-      if (text.is_required) required += fmt::format(" {{{}}}", fmt::join(names, "|"));
-    }
-    return CLI::Formatter::make_usage(app, name + required);
-  }
-};
-
-CommandText DescribeCommand(const CLI::App& app) {
-  CommandText command{.name = app.get_name(),
-                      .help = app.get_description(),
-                      .footer = app.get_footer(),
-                      .groups = {DescribeGroup(app)}};
-  for (const CLI::App* group : app.get_subcommands(nullptr)) {
-    if (!group->get_name().empty()) continue;
-    command.groups.push_back(DescribeGroup(*group));
-    command.groups.back().title = group->get_group();
-    command.groups.back().help = group->get_description();
-  }
-  return command;
-}
-
-}  // namespace
-
 struct CommandLineState {
   struct FileFlag {
     const CLI::Option* option;
@@ -100,6 +32,7 @@ struct CommandLineState {
   std::map<const CLI::App*, std::string> if_none = {};     // by group
   std::map<const CLI::App*, std::string> instead_of = {};  // an argument, by command
   std::map<const CLI::Option*, FlagTarget> targets = {};
+  ExpectedValues expected = {};
   std::map<const CLI::App*, std::vector<FileFlag>> files = {};  // by command
   std::map<const CLI::App*, std::function<std::vector<NamedFile>()>> reads_too = {};
 };
@@ -135,7 +68,7 @@ std::string WordsOfMissing(const CLI::App& command) {
   const auto missing = std::ranges::find_if(
       options, [](const auto* option) { return option->get_required() && option->count() == 0; });
   if (missing == options.end()) return {};
-  const std::vector<std::string> words = Describe(**missing).words;
+  const std::vector<std::string> words = DescribeFlag(**missing).words;
   return words.empty() ? std::string() : fmt::format(": expected one of {}", fmt::join(words, ", "));
 }
 
@@ -178,6 +111,7 @@ std::string Complaint(const CommandLineState& state, const CLI::ParseError& erro
 
 Flag Flag::Check(const FlagCheck& check) {
   option_->transform(CLI::Validator(check.mismatch, check.range));
+  if (!check.expected.empty()) state_->expected[option_] = check.expected;
   return *this;
 }
 
@@ -291,7 +225,7 @@ void Command::SetBody(std::function<Result<int>()> body, int (*exit_code)(int)) 
 
 CommandLine::CommandLine(const Program& program)
     : state_(new CommandLineState{.app = CLI::App(program.help, program.name)}) {
-  state_->app.formatter(std::make_shared<HelpFormatter>());
+  state_->app.formatter(MakeHelpFormatter());
   state_->app.set_version_flag("--version", program.version);
   state_->app.require_subcommand(0, 1);
   state_->app.footer(program.footer);
@@ -311,9 +245,9 @@ std::vector<std::string> CommandLine::Names() const {
 }
 
 ProgramText CommandLine::Describe() const {
-  ProgramText text{.program = DescribeCommand(state_->app), .commands = {}};
+  ProgramText text{.program = DescribeCommand(state_->app, state_->expected), .commands = {}};
   for (const CLI::App* command : std::as_const(state_->app).get_subcommands(nullptr))
-    text.commands.push_back(DescribeCommand(*command));
+    text.commands.push_back(DescribeCommand(*command, state_->expected));
   return text;
 }
 

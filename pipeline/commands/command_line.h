@@ -1,10 +1,10 @@
 // The command line as commands describe it: their flags, what these take, and the body that runs.
 //
 // Called by main.cc, by each command, and by the groups of flags that several commands share. CLI11 reads the
-// words and writes the help. Only command_line.cc and value_marks.h, which it uses, include it: it takes
-// seconds to compile in every file that does. Command, FlagGroup and Flag are plain values that refer to a
-// CommandLine, which must outlive them. A mistake in a description, such as a name that is not there, throws
-// when the program starts. Thread-safety: one thread.
+// words and writes the help. Only command_line.cc and two files that it uses, command_line_text.cc and
+// value_marks.h, include it: it takes seconds to compile in every file that does. Command, FlagGroup and Flag
+// are plain values that refer to a CommandLine, which must outlive them. A mistake in a description, such as
+// a name that is not there, throws when the program starts. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ FlagCheck Takes(const schema::OptionSpec& option) {
     text = *canonical;
     return {};
   };
-  return {mismatch, ShortRange(option)};
+  const std::string range = ShortRange(option);
+  return {mismatch, range, range.empty() ? std::string() : option.Expected()};
 }
 
 FlagCheck WholeNumber(uint64_t most, uint64_t least) {

@@ -16,7 +16,8 @@ namespace thresher::pipeline {
 struct FlagCheck {
   // What is wrong with `text`; empty if nothing is. Then a number is left in its canonical form.
   std::function<std::string(std::string& text)> mismatch;
-  std::string range;  // as it stands in the help
+  std::string range;          // as it stands in the help
+  std::string expected = {};  // the same in words, for the man page; empty if nothing is to be said
 };
 
 FlagCheck Takes(const schema::OptionSpec& option);

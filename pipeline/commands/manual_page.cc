@@ -52,7 +52,7 @@ std::string Entry(const FlagText& flag) {
   } else if (!flag.is_argument && !flag.value.empty()) {
     head += ' ' + Italic(flag.value);
   }
-  return Entry(head, flag.help, flag.words.empty() ? flag.range : "", flag.default_value);
+  return Entry(head, flag.help, flag.expected, flag.default_value);
 }
 
 // With a space after each comma, so that a long list can continue on the next line.

@@ -13,7 +13,7 @@ struct FlagText {
   std::vector<std::string> names = {};  // "--top"; of an argument its one name, "PATH"
   bool is_argument = false;
   std::string value = {};               // what its value is called: "TEXT", "NUMBER"; empty if it has none
-  std::string range = {};               // "0..1", or empty
+  std::string expected = {};            // "a number from 0 to 1", or empty
   std::vector<std::string> words = {};  // if not empty, the value is one of these
   std::string default_value = {};
   std::string help = {};

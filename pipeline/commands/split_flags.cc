@@ -9,13 +9,14 @@ namespace {
 
 // A whole number of messages, or a share of them.
 FlagCheck CountOrShare() {
-  const auto mismatch = [](const std::string& text) -> std::string {
-    const schema::OptionSpec count = {.min = 1, .whole = true};
-    const schema::OptionSpec share = {.max = 1, .min_excluded = true};
+  const schema::OptionSpec count = {.min = 1, .whole = true};
+  const schema::OptionSpec share = {.max = 1, .min_excluded = true};
+  const std::string expected = fmt::format("{}, or {}", count.Expected(), share.Expected());
+  const auto mismatch = [=](const std::string& text) -> std::string {
     if (count.Canonical(text) || share.Canonical(text)) return {};
-    return fmt::format("expected {}, or {}, found \"{}\"", count.Expected(), share.Expected(), text);
+    return fmt::format("expected {}, found \"{}\"", expected, text);
   };
-  return {mismatch, "N|SHARE"};
+  return {mismatch, "N|SHARE", expected};
 }
 
 }  // namespace

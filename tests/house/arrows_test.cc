@@ -73,7 +73,9 @@ const std::vector<Confinement> kConfinements = {
     {"mpi.h", {"pipeline/mpi/mpi_group.cc"}},
     {"zlib.h", {"pipeline/serve/inflate.cc"}},
     {"zstd.h", {"pipeline/input/", "pipeline/serve/inflate.cc"}},
-    {"CLI/", {"pipeline/commands/command_line.cc", "pipeline/commands/value_marks."}},
+    {"CLI/",
+     {"pipeline/commands/command_line.cc", "pipeline/commands/command_line_text.cc",
+      "pipeline/commands/value_marks."}},
     {"nlohmann/", {"eval/", "pipeline/"}},
 };
 
