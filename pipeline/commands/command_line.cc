@@ -72,21 +72,28 @@ std::string WordsOfMissing(const CLI::App& command) {
   return words.empty() ? std::string() : fmt::format(": expected one of {}", fmt::join(words, ", "));
 }
 
+// `unknown` begin with a dash. A flag of the command that is asked for is unknown only in front of it.
+std::string ComplaintOfFlags(const CLI::App& app, const std::vector<std::string>& unknown) {
+  const auto asked = app.get_subcommands();
+  const CommandText command = DescribeCommand(asked.empty() ? app : *asked.front());
+  std::vector<std::string> known;
+  for (const FlagGroupText& group : command.groups)
+    for (const FlagText& flag : group.flags) std::ranges::copy(flag.names, std::back_inserter(known));
+  const std::string name = unknown.front().substr(0, unknown.front().find('='));
+  if (!asked.empty() && std::ranges::find(known, name) != known.end()) {
+    return fmt::format("{0} belongs behind the command: `{1} {2} {0} ...`", name, app.get_name(),
+                       command.name);
+  }
+  return CLI::ExtrasError(unknown).what() + schema::DidYouMean(name, known);
+}
+
 // What is wrong with the words, in the words of the command that they name if it has any.
 std::string Complaint(const CommandLineState& state, const CLI::ParseError& error) {
   std::vector<std::string> unknown = state.app.remaining(/*recurse=*/true);
   const auto dashes = std::stable_partition(unknown.begin(), unknown.end(),
                                             [](auto& word) { return !word.starts_with('-'); });
   // An unknown option may be the one that is missing, misspelt.
-  if (dashes != unknown.end()) {
-    const auto asked = state.app.get_subcommands();
-    const CommandText command = DescribeCommand(asked.empty() ? state.app : *asked.front());
-    std::vector<std::string> known;
-    for (const FlagGroupText& group : command.groups)
-      for (const FlagText& flag : group.flags) std::ranges::copy(flag.names, std::back_inserter(known));
-    return CLI::ExtrasError(std::vector(dashes, unknown.end())).what() +
-           schema::DidYouMean(dashes->substr(0, dashes->find('=')), known);
-  }
+  if (dashes != unknown.end()) return ComplaintOfFlags(state.app, {dashes, unknown.end()});
   std::ranges::transform(unknown, unknown.begin(), Unmarked);
   std::ranges::replace(unknown, std::string(), std::string("''"));
   const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };

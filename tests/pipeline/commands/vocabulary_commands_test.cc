@@ -211,5 +211,17 @@ TEST_F(VocabularyCommands, TwoModelsOfTheSameMailPrintTheSame) {
   }
 }
 
+TEST_F(VocabularyCommands, PatternsThatNeverEndAreRefused) {
+  Thresher({"learn", "--spam"}, "Subject: " + std::string(60, 'a') + "\n\nb\n");
+  Thresher({"learn", "--ham"}, "Subject: b\n\na\n");
+  for (const std::string& pattern :
+       {std::string("(x"), std::string(60000, '('), std::string("(.*)*(.*)*(.*)*(.*)*(.*)*Q")}) {
+    const Ran ran = Thresher({"vocab", "--match", pattern});
+    EXPECT_EQ(ran.exit_code, 64) << pattern.substr(0, 40);
+    EXPECT_LT(ran.err.size(), 300U);
+  }
+  EXPECT_THAT(Thresher({"vocab", "--match", "^subject:a+$"}).out, HasSubstr("subject:aaa"));
+}
+
 }  // namespace
 }  // namespace thresher::pipeline
