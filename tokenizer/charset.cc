@@ -1,17 +1,21 @@
 // How the charset is chosen:
-//  1. ASCII bytes are ASCII, unless the declared charset encodes text as ASCII bytes (ISO-2022-*, HZ, UTF-7,
+//  1. With a byte order mark of UTF-16 it is that, unless most of the text would be ASCII bytes in pairs.
+//  2. ASCII bytes are ASCII, unless the declared charset encodes text as ASCII bytes (ISO-2022-*, HZ, UTF-7,
 //     UTF-16).
-//  2. Valid UTF-8 is UTF-8, unless a multi-byte charset is declared and decodes it without error.
-//  3. Otherwise the declared charset, replaced by what mail programs mean by it (GB18030 for GB2312, and
+//  3. Valid UTF-8 is UTF-8, unless a multi-byte charset is declared and decodes it without error.
+//  4. Otherwise the declared charset, replaced by what mail programs mean by it (GB18030 for GB2312, and
 //     windows-1252 for ISO-8859-1), unless it is unknown, is ASCII, or fails on more than a tenth of the
-//     non-ASCII bytes.
-//  4. Otherwise the detected charset.
+//     non-ASCII bytes. UTF-8 is believed also then if what is right is of one script: mail programs obey the
+//     name, and wrong bytes may stand where nobody sees them.
+//  5. Otherwise the detected charset.
 #include "tokenizer/charset.h"
 
 #include <unicode/ucnv.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -163,6 +167,18 @@ std::string_view Utf16InOrderOf(std::string_view bytes) {
   return nuls[0] > 0 && nuls[1] == 0 ? "utf-16be" : "utf-16le";
 }
 
+// Whether text with a mark may be UTF-16: mostly, a pair of ASCII bytes would be an ideograph. Mail programs
+// that obey a declared charset show such text as ASCII, and a mark and a NUL byte would hide it.
+bool MayBeUtf16(std::string_view bytes) {
+  const auto is_shown = [](char c) {
+    return IsAscii(c) && (c >= ' ' || c == '\n' || c == '\r' || c == '\t');
+  };
+  size_t pairs = 0;
+  for (size_t i = 2; i + 1 < bytes.size(); i += 2)
+    pairs += is_shown(bytes[i]) && is_shown(bytes[i + 1]) ? 1 : 0;
+  return pairs * 4 <= bytes.size();
+}
+
 struct Charset {
   Converter converter;
   CharsetKind kind = CharsetKind::kUnknown;
@@ -178,6 +194,28 @@ size_t CountReplaced(std::string_view utf8) {
     ++count;
   }
   return count;
+}
+
+// Whether text that was read as UTF-8, and is so in part only, is of an alphabet or of ideographs. Chinese in
+// GB 2312 has characters of UTF-8 by chance, of two bytes mostly, whose first one may be any; those of an
+// alphabet mostly begin with two bytes. REQUIRES: valid UTF-8.
+bool IsOfOneScript(std::string_view utf8) {
+  constexpr size_t kFew = 4;
+  std::array<size_t, 32> begun_by{};  // characters of two bytes, by the first
+  size_t longer = 0;
+  for (size_t i = 0; i < utf8.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(utf8[i]);
+    if (lead < 0xC0) continue;
+    if (lead < 0xE0) {
+      ++begun_by[lead - 0xC0];
+    } else if (utf8.substr(i, kReplacement.size()) != kReplacement) {
+      ++longer;
+    }
+  }
+  const size_t all = std::accumulate(begun_by.begin(), begun_by.end(), size_t{0});
+  std::ranges::nth_element(begun_by, begun_by.begin() + 1, std::greater<>());
+  const size_t of_two = begun_by[0] + begun_by[1];
+  return (longer >= kFew && longer >= all) || (of_two >= kFew && of_two * 4 >= all * 3);
 }
 
 }  // namespace
@@ -198,7 +236,8 @@ class CharsetConverter::Impl {
 
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
     const size_t ascii = AsciiPrefix(bytes);
-    const bool has_mark = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+    const bool has_mark =
+        (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) && MayBeUtf16(bytes);
     if (has_mark) declared = "utf-16";
     Charset* charset = declared.empty() ? nullptr : Find(declared);
     const CharsetKind kind = charset == nullptr ? CharsetKind::kUnknown : charset->kind;
@@ -211,12 +250,14 @@ class CharsetConverter::Impl {
     if (ascii == bytes.size()) return bytes;
     const bool is_utf8 = IsValidUtf8(bytes.substr(ascii));
     if (is_utf8 && kind != CharsetKind::kMultiByte) return bytes;
-    if (kind == CharsetKind::kUtf8 || kind == CharsetKind::kSingleByte || kind == CharsetKind::kMultiByte) {
+    if (kind == CharsetKind::kUtf16 && !has_mark) charset = Find(Utf16InOrderOf(bytes));
+    if (kind != CharsetKind::kUnknown) {
       Convert(bytes, charset->converter.get());
       const size_t replaced = CountReplaced(text_);
       if (replaced == 0) return text_;
       if (is_utf8) return bytes;
-      if (replaced * 10 <= CountNonAscii(bytes)) return text_;
+      const bool is_few = !is_wide && replaced * 10 <= CountNonAscii(bytes);
+      if (is_few || (kind == CharsetKind::kUtf8 && IsOfOneScript(text_))) return text_;
     }
     return is_utf8 ? bytes : Detected(bytes);
   }

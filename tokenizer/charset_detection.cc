@@ -47,9 +47,12 @@ bool LooksLikeGb2312(std::string_view sample) {
   return frequent * 10 >= pairs * 8 && !is_korean && !is_russian;
 }
 
-// ICU may guess UTF-16 or UTF-32 for text without NUL bytes, and EBCDIC, which mail does not use.
+// ICU may guess UTF-16 or UTF-32 for text without NUL bytes, and EBCDIC, which mail does not use. By one
+// escape sequence it guesses ISO-2022, of which all bytes are ASCII: then all that follows would be read as
+// that.
 bool IsPlausible(std::string_view name) {
-  return !name.starts_with("UTF-16") && !name.starts_with("UTF-32") && !name.starts_with("IBM4");
+  return !name.starts_with("UTF-16") && !name.starts_with("UTF-32") && !name.starts_with("IBM4") &&
+         !name.starts_with("ISO-2022");
 }
 
 }  // namespace

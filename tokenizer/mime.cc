@@ -305,6 +305,14 @@ class StructuredMessage {
   RelatedRoots roots_{[this](GMimePart* part) { return RawContent(part); }};
 };
 
+// Walks the parts that GMime finds in the body of a message with these headers.
+void WalkStructure(const MimeHeaders& headers, std::string_view body, const StructureLimits& limits,
+                   Walker* walker) {
+  const BoundedBody structure = BoundStructure(body, headers.type, limits);
+  if (structure.PlaceInBody(structure.bytes.size()) < body.size()) walker->SetCut(MimeCut::kText);
+  StructuredMessage(headers, body, structure).Walk(walker);
+}
+
 }  // namespace
 
 MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
@@ -320,9 +328,14 @@ MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
   if (!BoundHeaders(&headers, &structure_limits.fields)) walker.SetCut(MimeCut::kText);
   std::optional<PartDescription> rare;
   if (HoldsParts(descriptions.Of(headers, &rare).type)) {
-    const BoundedBody structure = BoundStructure(body, headers.type, structure_limits);
-    if (structure.PlaceInBody(structure.bytes.size()) < body.size()) walker.SetCut(MimeCut::kText);
-    StructuredMessage(headers, body, structure).Walk(&walker);
+    WalkStructure(headers, body, structure_limits, &walker);
+    // Programs read odd parameters in ways of their own, and may find the boundary where GMime does not.
+    const std::string_view boundary = walker.leaves() == 0 ? SeemingBoundary(body) : std::string_view();
+    if (!boundary.empty()) {
+      headers.type = "multipart/mixed; boundary=\"";
+      headers.type.append(boundary).append("\"");
+      WalkStructure(headers, body, structure_limits, &walker);
+    }
     if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0, false);
   } else {
     walker.VisitLeaf(headers, body, 0, false);

@@ -160,6 +160,17 @@ size_t PlaceOfMissingSubtypeIn(std::string_view header) {
   return place == std::string_view::npos ? place : value + place;
 }
 
+// Mail programs end lines at a CR alone, too. Returns whether there is one.
+bool EndLinesAtCr(std::string* text) {
+  bool found = false;
+  for (size_t i = text->find('\r'); i != std::string::npos; i = text->find('\r', i + 1)) {
+    if (i + 1 < text->size() && (*text)[i + 1] == '\n') continue;
+    (*text)[i] = '\n';
+    found = true;
+  }
+  return found;
+}
+
 std::string WithSubtypesAt(const std::vector<size_t>& places, std::string text) {
   if (places.empty()) return text;
   std::string whole;
@@ -189,8 +200,10 @@ size_t BoundedBody::PlaceInBody(size_t place) const {
   return place - before * kMissingSubtype.size();
 }
 
-BoundedBody BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits) {
-  std::string structure(body);
+BoundedBody BoundStructure(std::string_view original, std::string_view type, const StructureLimits& limits) {
+  std::string structure(original);
+  const std::string with_lines = EndLinesAtCr(&structure) ? structure : std::string();
+  const std::string_view body = with_lines.empty() ? original : with_lines;
   std::vector<size_t> added;
   LineCounter counter(type, limits);
   DescribedSoFar described;
@@ -214,6 +227,19 @@ BoundedBody BoundStructure(std::string_view body, std::string_view type, const S
   }
   std::erase_if(added, [&](size_t place) { return place > structure.size(); });
   return {WithSubtypesAt(added, std::move(structure)), std::move(added)};
+}
+
+std::string_view SeemingBoundary(std::string_view body) {
+  constexpr size_t kLongest = 200;
+  while (!body.empty()) {
+    const std::string_view line = FirstLine(body);
+    body.remove_prefix(line.size());
+    if (!line.starts_with("--") || !StartsWithIgnoringCase(body, "content-")) continue;
+    const std::string_view boundary = Trim(line.substr(2));
+    const bool can_be_quoted = boundary.find_first_of("\"\\") == std::string_view::npos;
+    if (!boundary.empty() && boundary.size() <= kLongest && can_be_quoted) return boundary;
+  }
+  return {};
 }
 
 }  // namespace thresher::tokenizer

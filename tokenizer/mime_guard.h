@@ -42,7 +42,11 @@ struct BoundedBody {
 // The longest beginning of `body` that stays within the limits, for the parser, which needs the structure
 // only: headers that do not describe a part have other names, no boundary is in the middle of a long line,
 // and bad parameters are blank (mime_parameters.h). But for what is added, every byte is at its place.
-// `type`: the Content-Type above it.
+// Lines that end in CR alone end in LF. `type`: the Content-Type above it.
 BoundedBody BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
+
+// The boundary that parts seem to have: that of the first line of dashes before a header of a part. Empty if
+// there is none.
+std::string_view SeemingBoundary(std::string_view body);
 
 }  // namespace thresher::tokenizer

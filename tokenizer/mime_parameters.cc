@@ -1,4 +1,6 @@
 // Reads parameters as GMime does where it does not insist on RFC 2045: an unquoted value ends at a semicolon.
+// Mail programs end it at a blank, too, but for file names, and take what follows an open quotation mark for
+// the value.
 #include "tokenizer/mime_parameters.h"
 
 #include <algorithm>
@@ -103,19 +105,30 @@ class ParameterMender : private ValueCursor {
     const size_t name = at_;
     while (!AtEnd() && InName(value_[at_])) ++at_;
     if (at_ == name) return false;
+    const std::string_view named(&value_[name], at_ - name);
+    const bool is_file_name = EqualsIgnoringCase(named, "name") || EqualsIgnoringCase(named, "filename");
     SkipBlanks();
     SkipSection();
     if (!IsAt('=')) return false;
     ++at_;
     SkipBlanks();
     if (IsAt('"')) {
-      at_ = std::min(EndOfQuoted(), value_.size());
-      return true;
+      const size_t end = EndOfQuoted();
+      if (end != std::string_view::npos) {
+        at_ = end;
+        return true;
+      }
+      value_[at_] = ' ';
+      SkipBlanks();
     }
     if (IsAt('(')) return false;  // GMime would look for the end of the comment to the end of the header
     const size_t value = at_;
-    while (!AtEnd() && !IsAt(';')) ++at_;
-    return at_ > value;
+    while (!AtEnd() && !IsAt(';') && (is_file_name || !kBlanks.Has(value_[at_]))) ++at_;
+    if (at_ == value) return false;
+    const size_t end = at_;
+    SkipBlanks();
+    Blank(end);
+    return true;
   }
 
   // Of RFC 2231: "*", "*0" or "*0*".
@@ -146,6 +159,11 @@ class ParameterMender : private ValueCursor {
       if (may_be_quoted) quotes_end_ = end != std::string_view::npos;
       at_ = end == std::string_view::npos ? at_ + 1 : end;
     }
+    Blank(begin);
+  }
+
+  // What is from there up to at_.
+  void Blank(size_t begin) {
     for (char& c : value_.subspan(begin, at_ - begin)) {
       if (!kBlanks.Has(c)) c = ' ';
     }

@@ -88,6 +88,32 @@ TEST_F(CharsetTest, AByteOrderMarkCountsMoreThanAName) {
   }
 }
 
+// A mail program that obeys the declared charset shows the text behind the mark.
+TEST_F(CharsetTest, AMarkAndANulHideNoAscii) {
+  const std::string page = std::string("\xFF\xFE<!--\0-->", 10) + "<p>buy viagra now</p>";
+  for (const std::string_view declared : {"", "utf-8", "iso-8859-1", "us-ascii"})
+    EXPECT_TRUE(ToUtf8(page, declared).ends_with("<p>buy viagra now</p>")) << declared;
+  EXPECT_TRUE(DecodeHeader("=?utf-8?q?=FF=FEbuy=20viagra=00?=").find("buy viagra") != std::string::npos);
+}
+
+TEST_F(CharsetTest, Utf16NeedsNoNul) {
+  EXPECT_EQ(ToUtf8("\x70\x4E\x6F\x83\xC1\x54", "utf-16le"), "\u4E70\u836F\u54C1");
+  EXPECT_EQ(ToUtf8("\x4E\x70\x83\x6F\x54\xC1", "utf-16be"), "\u4E70\u836F\u54C1");
+  EXPECT_EQ(ToUtf8("caf\u00E9", "utf-16"), "caf\u00E9");
+}
+
+// Bytes that nobody sees, as in a comment, do not choose the charset of the rest.
+TEST_F(CharsetTest, WrongBytesDoNotHideTheOthers) {
+  const std::string wrong = "<!--" + std::string(3, '\xFF') + "-->";
+  EXPECT_TRUE(
+      ToUtf8(wrong + "\u043A\u0443\u043F\u0438\u0442\u0435 buy", "utf-8").ends_with("\u0442\u0435 buy"));
+  for (const std::string escape : {"\x1b$)C\x0e", "\x1b$B", "\x1b$)A\x0e"}) {
+    const std::string page = "<!--\xE9\xE9" + escape + "-->buy viagra";
+    for (const std::string_view declared : {"", "utf-8", "us-ascii", "x-unknown"})
+      EXPECT_TRUE(ToUtf8(page, declared).ends_with("buy viagra")) << declared;
+  }
+}
+
 TEST_F(CharsetTest, TheMarkOfUtf8IsNoText) {
   for (const std::string_view declared : {"", "utf-8", "iso-8859-1", "big5", "gb18030", "x-unknown"}) {
     EXPECT_EQ(ToUtf8("\xEF\xBB\xBF<html>caf\xC3\xA9", declared), "<html>caf\u00E9") << declared;
@@ -103,6 +129,8 @@ TEST_F(CharsetTest, WrongDeclarationsAreOverruled) {
   EXPECT_EQ(ToUtf8("caf\xE9", "us-ascii"), "caf\u00E9");
   EXPECT_EQ(ToUtf8("caf\xE9 con leche", "utf-8"), "caf\u00E9 con leche");
   EXPECT_EQ(ToUtf8("\u4E2D\u56FD\u4EBA", "gb2312"), "\u4E2D\u56FD\u4EBA");  // fails as GB18030
+  const std::string chinese = "\xC4\xFA\xBA\xC3\xA3\xAC\xCE\xD2\xCB\xBE\xCC\xE1\xB9\xA9\xB7\xA2\xC6\xB1";
+  EXPECT_EQ(ToUtf8(chinese, "utf-8"), ToUtf8(chinese, "gb18030"));
 }
 
 TEST_F(CharsetTest, UndeclaredCharsetsAreDetected) {

@@ -96,7 +96,28 @@ TEST(MimeTest, BadParametersHideNoOthers) {
   EXPECT_THAT(Parts("Content-Type: text/plain; a\" b; (c; x=(y); charset=x; (d\n\nx"),
               ElementsAre(Part{"text/plain", "x", "", "", "", 0, "x"}));
   EXPECT_THAT(Parts("Content-Type: text/plain; foo; name=\"a\\\"; b=c\"; charset=x (y)\n\nx"),
-              ElementsAre(Part{"text/plain", "x (y)", "", "", "a\"; b=c", 0, "x"}));
+              ElementsAre(Part{"text/plain", "x", "", "", "a\"; b=c", 0, "x"}));
+}
+
+// Mail programs differ in where an odd value ends, and in which of two they take.
+TEST(MimeTest, OddBoundariesHideNoPart) {
+  const std::string parts = "\n\n--b\nContent-Type: text/html\n\nx\n--b--\n";
+  for (const std::string type :
+       {"boundary=b (x)", "boundary=b\n (x)", "boundary=b x", "boundary=\"b", "boundary=b;x",
+        "boundary=c; boundary*=us-ascii''b", "boundary=(b", "boundry=b", "boundary"}) {
+    EXPECT_THAT(Parts("Content-Type: multipart/mixed; " + type + parts),
+                testing::Contains(Is("text/html", 1, "x")))
+        << type;
+  }
+  EXPECT_THAT(Parts("Content-Type: multipart/mixed; boundary=c\n\n-- \nx\n---- y ----\nz\n"),
+              testing::Contains(Is("text/plain", 0, "-- \nx\n---- y ----\nz\n")));
+}
+
+TEST(MimeTest, LinesMayEndInCr) {
+  EXPECT_THAT(
+      Parts("Content-Type: multipart/mixed; boundary=b\n\n--b\rContent-Type: text/html\r"
+            "Content-Transfer-Encoding: base64\r\rdmlh\rZ3Jh\r--b\rContent-Type: text/css\r\ry\r--b--\r"),
+      testing::IsSupersetOf({Is("text/html", 1, "viagra"), Is("text/css", 1, "y")}));
 }
 
 // For GMime the last one counts.
