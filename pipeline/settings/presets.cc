@@ -41,7 +41,7 @@ const std::vector<Preset>& Presets() {
         {"learner.options.forget_below", "2.5"},
         {"learner.options.own_part", "0.5"}}},
       {"tiny",
-       "A vocabulary that can be read whole: about 1,500 non-zero weights for a mailbox.",
+       "A vocabulary that can be read whole: 500 to 2,500 non-zero weights for a mailbox.",
        {{"learner.name", "ftrl"},
         {"learner.options.alpha", "3"},
         {"learner.options.beta", "0.017"},
