@@ -32,7 +32,10 @@ Connection::Connection(Socket socket, std::unique_ptr<Session> session, Traffic&
       traffic_(&traffic),
       on_close_(std::move(on_close)) {}
 
-Connection::~Connection() { LetGo(); }
+Connection::~Connection() {
+  DropLeftover();
+  LetGo();
+}
 
 // In any thread: its request may have come already, and whoever accepts must not judge it first.
 void Connection::Start() {
@@ -141,34 +144,42 @@ void Connection::FeedEnd() {
 // False if the request is refused.
 bool Connection::TakeOrRefuse(const std::function<void()>& take) {
   bool fits = false;
+  size_t of_request = 0;
   try {
     take();
-    fits = Hold(session_->Held(taken_));
+    of_request = session_->Held(taken_);
+    fits = Hold(of_request);
   } catch (const std::exception&) {  // out of memory
   }
-  const bool is_too_large = held_ > traffic_->limits.request_bytes;
+  const bool is_too_large = of_request > traffic_->limits.request_bytes;
   if (fits && !is_too_large) return true;
   Refuse(is_too_large ? Trouble::kTooLarge : Trouble::kCrowded);
   return false;
 }
 
+// What the session keeps goes on to count: it may rest for hours. It fitted when it came.
 void Connection::Rest() {
-  LetGo();
+  taken_ = 0;
+  Hold(session_->Held(taken_));
   if (traffic_->stopping) return Close();
   Enter(State::kIdle, IdleLimit());
 }
 
-// Whether there is room for it beside all others.
+// Whether there is room beside all others for so many bytes and for what is left over.
 bool Connection::Hold(size_t bytes) {
+  bytes += leftover_.size();
   const size_t all = traffic_->held_bytes += bytes - held_;  // either may be more
   held_ = bytes;
   return all <= traffic_->limits.held_bytes;
 }
 
+// Of the request and its response.
 void Connection::LetGo() {
-  traffic_->held_bytes -= std::exchange(held_, 0);
   taken_ = 0;
+  Hold(0);
 }
+
+void Connection::DropLeftover() { std::string().swap(leftover_); }
 
 void Connection::Go() {
   if (session_->HasRequest()) return Respond();
@@ -197,7 +208,10 @@ void Connection::Answer(Response response) {
   Write(std::move(response));
 }
 
-void Connection::Refuse(Trouble trouble) { Write({.bytes = session_->Refusal(trouble), .closes = true}); }
+void Connection::Refuse(Trouble trouble) {
+  DropLeftover();
+  Write({.bytes = session_->Refusal(trouble), .closes = true});
+}
 
 void Connection::Write(Response response) {
   if (state_ == State::kClosed) return;
@@ -226,6 +240,7 @@ void Connection::WriteRest() {
 
 void Connection::OnWritten() {
   std::string().swap(response_.bytes);  // an empty string that is assigned would leave its memory here
+  if (response_.closes || at_end_) DropLeftover();
   LetGo();
   if (response_.closes || at_end_ || (traffic_->stopping && leftover_.empty())) {
     error_code error;
@@ -260,6 +275,7 @@ void Connection::Drain() {
 void Connection::Close() {
   if (state_ == State::kClosed) return;
   state_ = State::kClosed;
+  DropLeftover();
   LetGo();  // before the client hears of it, and comes again
   error_code ignored;
   socket_.close(ignored);

@@ -1,7 +1,8 @@
 // One client's connection: reads, has the session respond, writes; with every limit that a client could meet.
 //
-// A connection that waits for its client needs no buffer. What a request takes is counted, and what its
-// response takes that the client does not read. Made by Server. Thread-safety: works in the threads of its
+// A connection that waits for its client needs no buffer. What a request takes is counted, what its session
+// keeps before the next one, what came behind it, and what its response takes that the client does not read.
+// Made by Server. Thread-safety: works in the threads of its
 // event loop, one at a time; Stop may be called from any thread.
 #pragma once
 
@@ -25,7 +26,7 @@ namespace thresher::pipeline {
 struct ConnectionLimits {
   size_t connections;    // of all clients
   size_t request_bytes;  // of one request, with its header
-  size_t held_bytes;     // of all requests and responses
+  size_t held_bytes;     // of all requests and responses, and what waits behind them
   std::chrono::milliseconds request;
   std::chrono::milliseconds idle;
   std::chrono::milliseconds patience;  // the same of sessions that are patient
@@ -76,6 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Rest();
   bool Hold(size_t bytes);
   void LetGo();
+  void DropLeftover();
   void TakeLeftover();
   void Go();
   void Respond();
@@ -98,7 +100,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kIdle;
   std::chrono::steady_clock::time_point deadline_ = {};
   size_t taken_ = 0;      // bytes of the present request
-  size_t held_ = 0;       // bytes that count for it, or for its response
+  size_t held_ = 0;       // bytes that count for it, or for its response, and for what is behind it
   std::string leftover_;  // bytes behind it
   bool at_end_ = false;   // the client sends no more
   bool is_watched_ = false;

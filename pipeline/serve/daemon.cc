@@ -132,7 +132,7 @@ class Daemon {
 ConnectionLimits Daemon::LimitsOf(const Settings& settings) {
   const ServeSettings& serve = settings.serve;
   // What a request has besides the message: headers of the protocol, the packet that is being read.
-  constexpr size_t kHeader = size_t{2} << 20;
+  constexpr size_t kHeader = size_t{3} << 20;
   return {.connections = AllowConnections(serve),
           .request_bytes = serve.request_bytes + kHeader,
           .held_bytes = serve.held_bytes,

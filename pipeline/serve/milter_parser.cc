@@ -9,10 +9,17 @@ namespace {
 constexpr size_t kLengthBytes = 4;
 // Of one packet, with its letter: Postfix sends headers of up to 100 kB, and 64 kB of a body at a time.
 constexpr size_t kMostPacket = size_t{1} << 20;
+// The memory of a packet that stays for the next one.
+constexpr size_t kKeptMemory = size_t{128} << 10;
 // Mail to more has no particular user.
 constexpr size_t kMostRecipients = 1000;
 // Of an address; a longer one names no user.
 constexpr size_t kMostAddress = 320;
+
+// Of a text that is not inside the object itself.
+size_t MemoryOf(const std::string& text) {
+  return text.capacity() > std::string().capacity() ? text.capacity() : 0;
+}
 
 // Removes each CR before an LF, from `begin` on.
 void EndLinesWithLf(size_t begin, std::string* text) {
@@ -30,7 +37,15 @@ void EndLinesWithLf(size_t begin, std::string* text) {
 size_t MilterParser::Take(std::string_view bytes) {
   const size_t all = bytes.size();
   while (request_ == Request::kNone && !bytes.empty()) {
-    const size_t wanted = packet_.size() < kLengthBytes ? kLengthBytes : kLengthBytes + MilterNumber(packet_);
+    if (unread_ > 0) {
+      const size_t count = std::min(unread_, bytes.size());
+      bytes.remove_prefix(count);
+      unread_ -= count;
+      continue;
+    }
+    const size_t wanted = packet_.size() < kLengthBytes    ? kLengthBytes
+                          : packet_.size() == kLengthBytes ? kLengthBytes + 1  // the letter
+                                                           : kLengthBytes + MilterNumber(packet_);
     const size_t count = std::min(wanted - packet_.size(), bytes.size());
     packet_.append(bytes.substr(0, count));
     bytes.remove_prefix(count);
@@ -39,8 +54,14 @@ size_t MilterParser::Take(std::string_view bytes) {
     if (length == 0 || length > kMostPacket) {
       is_broken_ = true;
       request_ = Request::kEnd;
+    } else if (packet_.size() == kLengthBytes + 1 && packet_[kLengthBytes] == kMilterMacros) {
+      TakePacket(kMilterMacros, {});  // whatever data it has
+      unread_ = length - 1;
+      packet_.clear();
     } else if (packet_.size() == kLengthBytes + length) {
       TakePacket(packet_[kLengthBytes], std::string_view(packet_).substr(kLengthBytes + 1));
+      // A connection may rest for hours.
+      if (packet_.capacity() > kKeptMemory) std::string().swap(packet_);
       packet_.clear();
     }
   }
@@ -152,8 +173,9 @@ void MilterParser::Next() {
 }
 
 size_t MilterParser::held() const {
-  size_t bytes = packet_.size() + message_.text.size() + message_.headers.size() * sizeof(size_t);
-  for (const std::string& recipient : message_.recipients) bytes += sizeof(std::string) + recipient.size();
+  size_t bytes = MemoryOf(packet_) + message_.text.size() + message_.headers.size() * sizeof(size_t) +
+                 message_.recipients.capacity() * sizeof(std::string);
+  for (const std::string& recipient : message_.recipients) bytes += MemoryOf(recipient);
   return bytes;
 }
 

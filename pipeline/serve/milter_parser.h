@@ -59,8 +59,10 @@ class MilterParser {
   void Next();
 
   // Whether the mail server may be waiting for its own client: a message has no data yet.
-  bool IsAtRest() const { return packet_.empty() && (part_ == Part::kOptions || part_ == Part::kRecipients); }
-  // Bytes that it keeps.
+  bool IsAtRest() const {
+    return packet_.empty() && unread_ == 0 && (part_ == Part::kOptions || part_ == Part::kRecipients);
+  }
+  // Bytes that it keeps: before the data of a message, those of its memory.
   size_t held() const;
 
  private:
@@ -79,6 +81,7 @@ class MilterParser {
   bool is_broken_ = false;
   Part part_ = Part::kOptions;
   std::string packet_;  // its bytes so far
+  size_t unread_ = 0;   // bytes that still come of a packet that nobody reads
   MilterOptions options_;
   MilterMessage message_;
 };

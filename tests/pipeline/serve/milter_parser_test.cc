@@ -91,6 +91,40 @@ TEST(MilterParser, NothingStaysOfALargeMessage) {
   EXPECT_EQ(parser.message().text.capacity(), std::string().capacity());
 }
 
+TEST(MilterParser, NothingStaysOfALargePacket) {
+  MilterParser parser = Begun();
+  const std::string packet =
+      MilterPacket(kMilterRecipient, MilterTexts({"<a@a.org>", std::string(1000000, 'x')}));
+  parser.Take(std::string_view(packet).substr(0, 600000));
+  EXPECT_GE(parser.held(), 600000U);
+  parser.Take(std::string_view(packet).substr(600000));
+  EXPECT_TRUE(parser.IsAtRest());
+  EXPECT_LT(parser.held(), 1000U);
+}
+
+TEST(MilterParser, MacrosAreNotKept) {
+  MilterParser parser = Begun();
+  const std::string packet = MilterPacket(kMilterMacros, std::string(1000000, 'x'));
+  for (size_t at = 0; at < packet.size(); at += 300000) {
+    EXPECT_EQ(parser.IsAtRest(), at == 0);
+    parser.Take(std::string_view(packet).substr(at, 300000));
+    EXPECT_EQ(parser.held(), 0U);
+  }
+  EXPECT_TRUE(parser.IsAtRest());
+  parser.Take(MilterPacket(kMilterMacros) + MilterMail().Packets());
+  EXPECT_EQ(parser.request(), Request::kMessage);
+}
+
+// Also that of short ones, which are inside the objects of their names.
+TEST(MilterParser, TheMemoryOfRecipientsCounts) {
+  for (const size_t length : {1, 320}) {
+    MilterParser parser = Begun();
+    const std::string address(length, 'a');
+    for (int i = 0; i < 1000; ++i) parser.Take(MilterPacket(kMilterRecipient, MilterTexts({address})));
+    EXPECT_GE(parser.held(), 1000 * (sizeof(std::string) + (length > 15 ? length : 0)));
+  }
+}
+
 TEST(MilterParser, ManyRecipientsAreCounted) {
   MilterParser parser = Begun();
   for (int i = 0; i < 1000; ++i) parser.Take(MilterPacket(kMilterRecipient, MilterTexts({"<a@a.org>"})));

@@ -19,10 +19,12 @@
 
 namespace thresher::pipeline {
 
-// "quit" closes; "later" is answered by another thread when Gate opens. "#" is not answered, nor is "more",
-// which calls Meets. "patient" makes the session so. "meet" occupies its thread until Meets returns.
+// "quit" closes; "later" is answered by another thread when Gate opens. "#" is not answered, nor is "keep",
+// after which the session says that it keeps kKept bytes, nor "more", which calls Meets. "patient" makes the
+// session so. "meet" occupies its thread until Meets returns.
 class LineSession final : public Session {
  public:
+  static constexpr size_t kKept = 60000;
   using Gate = std::function<void(std::function<void()>)>;
   using Meets = std::function<void()>;
   LineSession(const Gate& gate, const Meets& meets) : gate_(&gate), meets_(&meets) {}
@@ -31,7 +33,8 @@ class LineSession final : public Session {
     const size_t end = bytes.find('\n');
     line_.append(bytes.substr(0, end));
     is_whole_ = end != std::string_view::npos;
-    if (is_whole_ && (line_ == "#" || line_ == "more")) {
+    if (is_whole_ && (line_ == "#" || line_ == "keep" || line_ == "more")) {
+      if (line_ == "keep") kept_ = kKept;
       if (line_ == "more") (*meets_)();
       is_whole_ = false;
       line_.clear();
@@ -41,6 +44,7 @@ class LineSession final : public Session {
     return is_whole_ ? end + 1 : bytes.size();
   }
   bool IsAtRest() const override { return line_.empty(); }
+  size_t Held(size_t taken) const override { return taken + kept_; }
   bool IsPatient() const override { return is_patient_; }
   void TakeEnd() override {}
   bool HasRequest() const override { return is_whole_; }
@@ -60,6 +64,7 @@ class LineSession final : public Session {
   const Gate* gate_;
   const Meets* meets_;
   std::string line_;
+  size_t kept_ = 0;
   bool is_whole_ = false;
   bool is_patient_ = false;
 };

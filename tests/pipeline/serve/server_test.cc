@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/pipeline/serve/server_fixture.h"
@@ -77,6 +81,49 @@ TEST_F(ServerTest, ResponsesThatNobodyReadsCountAsWell) {
   EXPECT_TRUE(IsSoon([&] { return AnswerTo(2500000) == "refused 2\n"; }));
   deaf.reset();
   EXPECT_TRUE(IsSoon([&] { return AnswerTo(2500000).size() == 2500001; }));
+}
+
+// As a session of the milter protocol keeps recipients, perhaps for hours.
+TEST_F(ServerTest, WhatASessionAtRestKeepsCountsAsWell) {
+  Start([](ConnectionLimits& limits) {
+    limits.held_bytes = LineSession::kKept + 40000;
+    limits.idle = std::chrono::hours(1);
+  });
+  std::optional<Client> first(path_);
+  first->Send("keep\n");
+  EXPECT_TRUE(IsSoon([&] { return AnswerTo(90000) == "refused 2\n"; }));
+  EXPECT_EQ(AnswerTo(90000), "refused 2\n");  // also when it rests
+  EXPECT_EQ(AnswerTo(1000).size(), 1001U);
+  first.reset();
+  EXPECT_TRUE(IsSoon([&] { return AnswerTo(90000).size() == 90001; }));
+}
+
+TEST_F(ServerTest, WhatIsBehindARequestCountsAsWell) {
+  std::mutex mutex;
+  std::vector<std::function<void()>> waiting;
+  bool is_open = false;
+  gate_ = [&](std::function<void()> respond) {
+    {
+      const std::lock_guard lock(mutex);
+      if (!is_open) return waiting.push_back(std::move(respond));
+    }
+    respond();
+  };
+  Start([](ConnectionLimits& limits) { limits.held_bytes = 100000; });
+  std::vector<Client> ahead;
+  for (int i = 0; i < 8; ++i) {
+    ahead.emplace_back(path_);
+    ahead.back().Send("later\n" + std::string(60000, 'x'));
+  }
+  EXPECT_TRUE(IsSoon([&] { return std::ranges::any_of(ahead, &Client::HasAnswer); }));
+  {
+    const std::lock_guard lock(mutex);
+    is_open = true;
+  }
+  for (const std::function<void()>& respond : waiting) respond();
+  ahead.clear();
+  EXPECT_TRUE(IsSoon([&] { return AnswerTo(90000).size() == 90001; }));
+  Stop();
 }
 
 TEST_F(ServerTest, ASlowClientIsRefused) {
