@@ -125,7 +125,7 @@ class Daemon {
   std::mutex command_socket_mutex_;  // of what follows
   bool listens_to_commands_ = false;
   std::mutex milter_mutex_;  // of milter_rules_
-  MilterSession::Rules milter_rules_;
+  std::shared_ptr<const MilterSession::Rules> milter_rules_;
   Server server_;  // last: its connections use the rest
 };
 
@@ -159,19 +159,22 @@ MakeSession Daemon::HttpSessions() {
 }
 
 MakeSession Daemon::MilterSessions() {
-  return [this](const Peer&) {
+  const auto rules_now = [this] {
     const std::lock_guard lock(milter_mutex_);
-    return std::make_unique<MilterSession>(milter_, milter_rules_);
+    return milter_rules_;
   };
+  return [this, rules_now](const Peer&) { return std::make_unique<MilterSession>(milter_, rules_now); };
 }
 
 void Daemon::SetMilterRules(const Settings& settings) {
+  auto next = std::make_shared<const MilterSession::Rules>(
+      MilterSession::Rules{.settings = settings.milter,
+                           .models = settings_.serve.models,
+                           .tempfail = settings.filter_on_error == "tempfail",
+                           .message_bytes = settings_.serve.request_bytes,
+                           .marks = settings_.features.marks});
   const std::lock_guard lock(milter_mutex_);
-  milter_rules_ = {.settings = settings.milter,
-                   .models = settings_.serve.models,
-                   .tempfail = settings.filter_on_error == "tempfail",
-                   .message_bytes = settings_.serve.request_bytes,
-                   .marks = settings_.features.marks};
+  milter_rules_ = std::move(next);
 }
 
 void Daemon::Listen(std::vector<NamedSocket> opened) {

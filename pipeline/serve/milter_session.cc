@@ -53,7 +53,7 @@ Response MilterSession::Agree() {
   const bool is_enough = offered.version >= kMilterVersion && (offered.actions & kNeeded) == kNeeded &&
                          (offered.steps & kMilterSteps) == kMilterSteps;
   if (!is_enough) return {.bytes = {}, .refused = refused::kMalformed};
-  may_quarantine_ = rules_.settings.quarantine > 0 && (offered.actions & kMilterMayQuarantine) != 0;
+  may_quarantine_ = rules_now_()->settings.quarantine > 0 && (offered.actions & kMilterMayQuarantine) != 0;
   std::string data;
   AppendMilterNumber(kMilterVersion, &data);
   AppendMilterNumber(kNeeded | (may_quarantine_ ? kMilterMayQuarantine : 0), &data);
@@ -63,29 +63,30 @@ Response MilterSession::Agree() {
 }
 
 std::string MilterSession::Judge() {
+  const std::shared_ptr<const Rules> rules = rules_now_();
   const MilterMessage& message = parser_.message();
   const auto unjudged = [&](std::string_view why) {
-    return PacketsOfMarks(message, ErrorMarks(why, rules_.marks), rules_.marks) + Packet(kMilterAccept);
+    return PacketsOfMarks(message, ErrorMarks(why, rules->marks), rules->marks) + Packet(kMilterAccept);
   };
   // It would not be smaller at the next attempt.
   if (message.too_large)
-    return unjudged(fmt::format("the message has more than {} bytes", rules_.message_bytes));
+    return unjudged(fmt::format("the message has more than {} bytes", rules->message_bytes));
   std::string user;
   std::string model;
   if (!message.has_more_recipients) {
-    user = UserOfRecipients(message.recipients, rules_.settings.user);
-    model = ModelOfRecipients(message.recipients, rules_.models);
+    user = UserOfRecipients(message.recipients, rules->settings.user);
+    model = ModelOfRecipients(message.recipients, rules->models);
   }
   const Result<Judged> judged = service_->Classify(message.text, {.user = user, .model = model});
-  if (judged) return AnswerTo(*judged);
-  return rules_.tempfail ? Packet(kMilterTryAgain) : unjudged(judged.error().message);
+  if (judged) return AnswerTo(*judged, *rules);
+  return rules->tempfail ? Packet(kMilterTryAgain) : unjudged(judged.error().message);
 }
 
-std::string MilterSession::AnswerTo(const Judged& judged) const {
-  if (Reaches(judged, rules_.settings.reject))
+std::string MilterSession::AnswerTo(const Judged& judged, const Rules& rules) const {
+  if (Reaches(judged, rules.settings.reject))
     return Packet(kMilterReply, Text("550 5.7.1 This message looks like spam"));
-  std::string packets = PacketsOfMarks(parser_.message(), MarksOf(judged, rules_.marks), rules_.marks);
-  if (may_quarantine_ && Reaches(judged, rules_.settings.quarantine))
+  std::string packets = PacketsOfMarks(parser_.message(), MarksOf(judged, rules.marks), rules.marks);
+  if (may_quarantine_ && Reaches(judged, rules.settings.quarantine))
     packets += Packet(kMilterQuarantine, Text("thresher: spam"));
   return packets + Packet(kMilterAccept);
 }

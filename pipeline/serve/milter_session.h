@@ -6,8 +6,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/serve/milter_parser.h"
 #include "pipeline/serve/service.h"
@@ -26,8 +28,11 @@ class MilterSession final : public Session {
     size_t message_bytes = 0;    // of the largest message that is judged
     tokenizer::OwnMarks marks = {};
   };
-  MilterSession(Service& service, const Rules& rules)
-      : service_(&service), rules_(rules), parser_(rules.message_bytes) {}
+  // Those of the moment. They may change between messages, but for the size, as a connection may be open for
+  // hours.
+  using RulesNow = std::function<std::shared_ptr<const Rules>()>;
+  MilterSession(Service& service, RulesNow rules_now)
+      : service_(&service), rules_now_(std::move(rules_now)), parser_(rules_now_()->message_bytes) {}
 
   size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
   void TakeEnd() override { parser_.TakeEnd(); }
@@ -42,12 +47,12 @@ class MilterSession final : public Session {
  private:
   Response Agree();
   std::string Judge();
-  std::string AnswerTo(const Judged& judged) const;
+  std::string AnswerTo(const Judged& judged, const Rules& rules) const;
 
   Service* service_;
-  Rules rules_;
+  RulesNow rules_now_;
   MilterParser parser_;
-  bool may_quarantine_ = false;
+  bool may_quarantine_ = false;  // as it was agreed when the connection began
 };
 
 }  // namespace thresher::pipeline

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/serve/milter_user.h"
@@ -27,7 +29,7 @@ class MilterSessionTest : public testing::Test {
     return answer;
   }
   std::vector<std::string> AnswersTo(const MilterMail& mail) {
-    MilterSession session(service_, rules_);
+    MilterSession session(service_, rules_now_);
     EXPECT_FALSE(Ask(session, MilterOptionsPacket()).closes);
     const Response response = Ask(session, mail.Packets());
     EXPECT_FALSE(response.closes);
@@ -36,19 +38,22 @@ class MilterSessionTest : public testing::Test {
 
   ToyService service_;
   MilterSession::Rules rules_ = {.message_bytes = 1000};
+  MilterSession::RulesNow rules_now_ = [this] {
+    return std::make_shared<const MilterSession::Rules>(rules_);
+  };
 };
 
 TEST_F(MilterSessionTest, AgreesOnWhatItNeeds) {
-  MilterSession session(service_, rules_);
+  MilterSession session(service_, rules_now_);
   const Response agreed = Ask(session, MilterOptionsPacket());
   EXPECT_EQ(agreed.bytes, MilterOptionsPacket(6, 0x11, 0x1c8387));
   EXPECT_FALSE(agreed.closes);
   rules_.settings.quarantine = 0.9;
-  MilterSession puts_aside(service_, rules_);
+  MilterSession puts_aside(service_, rules_now_);
   EXPECT_EQ(Ask(puts_aside, MilterOptionsPacket()).bytes, MilterOptionsPacket(6, 0x31, 0x1c8387));
   for (const std::string& less : {MilterOptionsPacket(2), MilterOptionsPacket(6, 0x01),
                                   MilterOptionsPacket(6, 0x1ff, 0x7f), MilterOptionsPacket(6, 0, 0)}) {
-    MilterSession old(service_, rules_);
+    MilterSession old(service_, rules_now_);
     const Response refused = Ask(old, less);
     EXPECT_TRUE(refused.closes);
     EXPECT_EQ(refused.bytes, "");
@@ -113,6 +118,28 @@ TEST_F(MilterSessionTest, RefusesAndPutsAsideOnlyIfToldSo) {
   EXPECT_THAT(AnswersTo(ham), ElementsAre(StartsWith("insert"), "accept")) << "the verdict is not Spam";
 }
 
+// It may be open for hours, as that of a mail server with much mail.
+TEST_F(MilterSessionTest, AConnectionFollowsTheRules) {
+  const std::string spam = MilterMail{.headers = {{"Subject", " spam"}}}.Packets();
+  MilterSession session(service_, rules_now_);
+  Ask(session, MilterOptionsPacket());
+  const auto answers = [&] { return MilterAnswers(Ask(session, spam).bytes); };
+  EXPECT_THAT(answers(), ElementsAre(StartsWith("insert"), "accept"));
+  rules_.settings.reject = 0.99;
+  EXPECT_THAT(answers(), ElementsAre(StartsWith("reply 550 5.7.1 ")));
+  rules_.settings.reject = 0;
+  rules_.settings.quarantine = 0.99;
+  EXPECT_THAT(answers(), ElementsAre(StartsWith("insert"), "accept")) << "that was not agreed";
+  rules_.tempfail = true;
+  service_.ready = tl::unexpected(Error{kBusy, "no model"});
+  EXPECT_THAT(answers(), ElementsAre("try again"));
+  service_.ready = {};
+  MilterSession puts_aside(service_, rules_now_);
+  Ask(puts_aside, MilterOptionsPacket());
+  rules_.settings.quarantine = 0;
+  EXPECT_THAT(MilterAnswers(Ask(puts_aside, spam).bytes), ElementsAre(StartsWith("insert"), "accept"));
+}
+
 TEST_F(MilterSessionTest, AcceptsWhatItCannotJudge) {
   const MilterMail forged{.headers = {{"X-Thresher", " Ham"}}};
   service_.ready = tl::unexpected(Error{kBusy, "no model"});
@@ -128,7 +155,7 @@ TEST_F(MilterSessionTest, AcceptsWhatItCannotJudge) {
 }
 
 TEST_F(MilterSessionTest, WhatIsNotTheProtocolCostsTheConnection) {
-  MilterSession session(service_, rules_);
+  MilterSession session(service_, rules_now_);
   session.Take("GET / HTTP/1.1\r\n\r\n");
   ASSERT_TRUE(session.HasRequest());
   session.Respond([](const Response& response) {

@@ -113,7 +113,9 @@ TEST_F(WatchedSessionTest, WhatUsersSayOfOneMailIsKeptApart) {
 
 TEST_F(WatchedSessionTest, AMilterIsRefusedIfItDoesNotKeepToTheProtocol) {
   const auto milter = [this] {
-    return std::make_unique<MilterSession>(service_, MilterSession::Rules{.message_bytes = 100});
+    return std::make_unique<MilterSession>(service_, [] {
+      return std::make_shared<const MilterSession::Rules>(MilterSession::Rules{.message_bytes = 100});
+    });
   };
   Ask(milter(), MilterPacket(kMilterQuit), "192.0.2.7");
   EXPECT_EQ(Log(), "");
