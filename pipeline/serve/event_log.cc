@@ -13,23 +13,28 @@
 namespace thresher::pipeline {
 namespace {
 
-// A value as it is, or in quotes, so that a line can be split again whatever names others chose.
+constexpr size_t kMostEnd = sizeof " unread=18446744073709551615\n" - 1;
+// So that one write has it.
+constexpr size_t kMostLogLine = PIPE_BUF - kMostEnd;
+
+// A value as it is, or in quotes, so that a line can be split again whatever names others chose; as much of
+// it as there is room for. REQUIRES: room for the quotes.
 void Append(std::string_view value, std::string* line) {
   const bool is_plain = std::all_of(value.begin(), value.end(), [](char c) {
     return c > ' ' && c <= '~' && c != '"' && c != '=' && c != '\\';
   });
   if (is_plain) {
-    line->append(value);
+    line->append(value.substr(0, kMostLogLine - line->size()));
     return;
   }
   line->push_back('"');
   for (const char c : value) {
-    if (c == '"' || c == '\\') line->push_back('\\');
-    if (c >= ' ' && c != '\x7f') {
-      line->push_back(c);
-    } else {
-      line->append(fmt::format("\\x{:02x}", static_cast<unsigned char>(c)));
-    }
+    const bool is_shown = c >= ' ' && c != '\x7f';
+    const std::string text = !is_shown               ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c))
+                             : c == '"' || c == '\\' ? std::string({'\\', c})
+                                                     : std::string(1, c);
+    if (line->size() + text.size() + 1 > kMostLogLine) break;
+    line->append(text);
   }
   line->push_back('"');
 }
@@ -55,7 +60,8 @@ void EventLog::Write(Kind kind, const Fields& fields) {
     line = fmt::format("time={:%FT%T}Z", now);
   }
   for (const auto& [name, value] : fields) {
-    if (value.empty()) continue;
+    constexpr std::string_view kBesides = " =\"\"";
+    if (value.empty() || line.size() + name.size() + kBesides.size() > kMostLogLine) continue;
     if (!line.empty()) line.push_back(' ');
     line.append(name).push_back('=');
     Append(value, &line);
@@ -70,9 +76,7 @@ void EventLog::Put(std::string line) {
     ++unread_;
     return;
   }
-  std::string end = unread_ > 0 ? fmt::format(" unread={}\n", std::exchange(unread_, 0)) : "\n";
-  line.resize(std::min<size_t>(line.size(), PIPE_BUF - end.size()));
-  line += end;
+  line += unread_ > 0 ? fmt::format(" unread={}\n", std::exchange(unread_, 0)) : "\n";
   static_cast<void>(::write(fd_, line.data(), line.size()));
 }
 

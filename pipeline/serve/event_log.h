@@ -26,7 +26,8 @@ class EventLog {
   void SetLevel(std::string_view level);
   bool Wants(Kind kind) const { return kind <= last_; }
   // Fields without a value are left out. A line for which a pipe has no room, since nobody reads it, is lost;
-  // the next one says how many were: "unread=N". A line has at most PIPE_BUF bytes.
+  // the next one says how many were: "unread=N". A line has at most PIPE_BUF bytes: a value that is too long
+  // ends earlier, with its quotes, and fields behind it for which there is no room are left out.
   void Write(Kind kind, const Fields& fields);
 
  private:

@@ -8,6 +8,12 @@
 namespace thresher::pipeline {
 namespace {
 
+// What a client sent as a user's name may have any length.
+std::string_view ShownUser(std::string_view user) {
+  constexpr size_t kMostBytes = 128;
+  return user.substr(0, kMostBytes);
+}
+
 // "example.org." and "example.org" are the same domain.
 std::string WithoutLastDot(std::string name) {
   if (name.ends_with('.')) name.pop_back();
@@ -47,7 +53,7 @@ Result<std::string> UserInModel(const Whose& whose, std::string_view model, std:
       return WithoutLastDot(tokenizer::LowerAscii(whose.user));
     return tl::unexpected(
         Error{kData, fmt::format("each domain has a model (serve.models): that of {} is {}, not {}",
-                                 whose.user, domain, model)});
+                                 ShownUser(whose.user), domain, model)});
   }
   if (models != "user") return std::string(whose.user);
   const bool is_theirs =
@@ -55,7 +61,7 @@ Result<std::string> UserInModel(const Whose& whose, std::string_view model, std:
   if (is_theirs) return std::string();
   return tl::unexpected(Error{
       kData, fmt::format("each user has a model (serve.models): that of {0} is {0} in lower case, not {1}",
-                         whose.user, model)});
+                         ShownUser(whose.user), model)});
 }
 
 std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models) {

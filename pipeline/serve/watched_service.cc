@@ -15,6 +15,8 @@ namespace {
 using Kind = EventLog::Kind;
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t kMostErrorBytes = 512;  // of one line
+
 // Nothing if no line is to be written; else its left_out=.
 std::optional<std::string> LeftOut(LineRate* rate) {
   const auto count = rate->Allow();
@@ -163,8 +165,8 @@ void WatchedService::LogFailure(std::string_view event, const Named& named, cons
                              {"protocol", protocol_},
                              {"user", named.user},
                              {"model", named.model},
-                             {"error", error.message},
-                             {"left_out", *left_out}});
+                             {"left_out", *left_out},
+                             {"error", error.message.substr(0, kMostErrorBytes)}});
 }
 
 }  // namespace thresher::pipeline

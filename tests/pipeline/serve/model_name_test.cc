@@ -62,6 +62,15 @@ TEST(ModelName, WhatIsWrongWithItIsSaid) {
               testing::HasSubstr(".socket, .outbox, .outbox.new at its end"));
 }
 
+TEST(ModelName, OfALongUserSoMuchIsSaid) {
+  const std::string user = std::string(5000, 'x') + "@d.org";
+  for (const char* const models : {"domain", "user"}) {
+    const auto refused = UserInModel({user, "other"}, "other", models);
+    ASSERT_FALSE(refused);
+    EXPECT_LT(refused.error().message.size(), 400U);
+  }
+}
+
 TEST(ModelName, OfRecipientsIsTheirDomain) {
   const std::vector<std::string> of_one = {"<ann@A.org>", "bob+x@a.org"};
   EXPECT_EQ(ModelOfRecipients(of_one, "domain"), "a.org");

@@ -151,6 +151,14 @@ TEST_F(WatchedSessionTest, NobodyCanFillTheDiskWithNames) {
   EXPECT_EQ(service_.counters().failed.load(), 1000U);
 }
 
+// Nor hide what follows them by their length.
+TEST_F(WatchedSessionTest, AnErrorIsCut) {
+  toy_.ready = tl::unexpected(Error{kData, "no name: " + std::string(5000, 'u')});
+  ASSERT_FALSE(service_.Classify("m", {}));
+  EXPECT_THAT(Log(), testing::EndsWith("uuu\"\n"));
+  EXPECT_LT(Log().size(), 700U);
+}
+
 // Of a sum of seconds that is rounded, the difference between two moments says nothing after some days.
 TEST_F(WatchedSessionTest, TheTimeToJudgeIsSaidInMicroseconds) {
   ASSERT_TRUE(service_.Classify("m", {}));
