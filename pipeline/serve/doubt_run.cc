@@ -82,10 +82,11 @@ bool DoubtRun::Start(const std::string& model) {
   const std::lock_guard lock(mutex_);
   if (is_running_ || stop_) return model == model_;
   if (thread_.joinable()) thread_.join();  // it has nothing left to do
-  if (model != model_) time_ = error_ = found_ = nullptr;
+  // Waits for this lock. If there can be no thread, nothing has changed.
+  thread_ = std::thread([this] { Run(); });
   model_ = model;
   is_running_ = true;
-  thread_ = std::thread([this] { Run(); });
+  time_ = error_ = found_ = nullptr;
   return true;
 }
 

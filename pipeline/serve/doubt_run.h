@@ -2,8 +2,8 @@
 // process of its own.
 //
 // That takes seconds and the memory of a second model, and reads the store as any reader does; the daemon's
-// threads need not wait for it. One run at a time; its result stays until the next one. Used by the HTTP
-// interface. Thread-safety: any threads.
+// threads need not wait for it. One run at a time; its result stays until the next one begins. Used by the
+// HTTP interface. Thread-safety: any threads.
 #pragma once
 
 #include <sys/types.h>
@@ -25,10 +25,11 @@ class DoubtRun {
   DoubtRun(const DoubtRun&) = delete;
   DoubtRun& operator=(const DoubtRun&) = delete;
 
-  // Begins a run for this model unless one goes on; whether one of this model goes on now.
+  // Begins a run for this model unless one goes on; whether one of this model goes on now. Throws
+  // std::system_error if there can be no thread for it.
   bool Start(const std::string& model);
-  // Of this model, if the last run was of it: {"running": …, "time": seconds since 1970 when the last run
-  // ended, or null, "error": why it failed, or null, "found": what it printed, or null}
+  // Of this model, if the last run was of it: {"running": …, "time": seconds since 1970 when it ended, or
+  // null, "error": why it failed, or null, "found": what it printed, or null}
   nlohmann::ordered_json State(const std::string& model) const;
 
  private:

@@ -1,11 +1,13 @@
 #include "pipeline/serve/doubt_run.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "tests/pipeline/program.h"
@@ -58,6 +60,38 @@ TEST(DoubtRunTest, SaysWhatWentWrong) {
   DoubtRun cannot_run({"/no/such/program"});
   cannot_run.Start("default");
   EXPECT_TRUE(Await(cannot_run).at("error").is_string());
+}
+
+TEST(DoubtRunTest, ASearchBeginsWithoutTheLastResult) {
+  const TestDirectory directory;
+  directory.Write("go", "");
+  DoubtRun run(Shell("while [ ! -e " + (directory / "go") + " ]; do sleep 0.01; done; echo '{}'"));
+  run.Start("default");
+  ASSERT_TRUE(Await(run).at("found").is_object());
+  std::filesystem::remove(directory / "go");
+  run.Start("default");
+  const auto state = run.State("default");
+  EXPECT_TRUE(state.at("running"));
+  for (const char* name : {"time", "error", "found"}) EXPECT_TRUE(state.at(name).is_null()) << name;
+  directory.Write("go", "");
+  EXPECT_TRUE(Await(run).at("found").is_object());
+}
+
+TEST(DoubtRunTest, ASearchThatCannotBeginDoesNotRun) {
+  DoubtRun run(Shell("echo '{}'"));
+  pthread_attr_t usual;
+  ASSERT_EQ(::pthread_getattr_default_np(&usual), 0);
+  pthread_attr_t no_room;
+  ASSERT_EQ(::pthread_getattr_default_np(&no_room), 0);
+  ASSERT_EQ(::pthread_attr_setstacksize(&no_room, size_t{1} << 60), 0);
+  ASSERT_EQ(::pthread_setattr_default_np(&no_room), 0);
+  EXPECT_THROW(run.Start("default"), std::system_error);
+  ASSERT_EQ(::pthread_setattr_default_np(&usual), 0);
+  ::pthread_attr_destroy(&no_room);
+  ::pthread_attr_destroy(&usual);
+  ASSERT_FALSE(run.State("default").at("running"));
+  EXPECT_TRUE(run.Start("default"));
+  EXPECT_TRUE(Await(run).at("found").is_object());
 }
 
 TEST(DoubtRunTest, EndsWithItsOwner) {
