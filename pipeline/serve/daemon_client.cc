@@ -233,6 +233,8 @@ Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
 Result<Foresight> DaemonClient::Foresee(std::string_view message, tokenizer::Kind kind, Label label) {
   const auto answer =
       Ask("POST", fmt::format("/foresee?label={}&kind={}", pipeline::NameOf(label), NameOf(kind)), message);
+  // The model does not exist, and would be made with the first message that it is taught.
+  if (!answer && answer.error().exit_code == kNoInput) return Foresight();
   if (!answer) return tl::unexpected(answer.error());
   return ForesightOf(*answer);
 }

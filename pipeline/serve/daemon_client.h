@@ -45,7 +45,7 @@ class DaemonClient {
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances);
   Result<TeachResult> Feedback(const Reply& reply);
-  // As the function of that name.
+  // As the function of that name; of a model that does not exist, that it cannot judge.
   Result<Foresight> Foresee(std::string_view message, tokenizer::Kind kind, Label label);
   // As TaughtKey, and ForgetThese or ForgetAllOf for the user of the settings.
   Result<tokenizer::MessageKey> FindTaught(std::string_view message, tokenizer::Kind kind);

@@ -225,16 +225,18 @@ Result<void> ModelService::OnOpen(Model& model) {
 Result<ModelService::Asked> ModelService::Prepare(std::string_view message, const Whose& whose,
                                                   tokenizer::Kind kind) {
   try {
+    Asked asked{.settings = settings(), .seat = {}};
+    // First: what is refused makes no model.
+    const auto name = UserOf(whose, *asked.settings);
+    if (!name) return tl::unexpected(name.error());
     if (judges_by_image_) RenewImage();
-    Asked asked{.settings = settings(), .seat = seats_.Take()};
+    asked.seat = seats_.Take();
     if (!asked.seat) {
       const Result<void> ready = AwaitModel();
       if (ready) asked.seat = seats_.Take();
       if (!asked.seat)
         return tl::unexpected(Error{kBusy, ready ? "the model is being opened" : ready.error().message});
     }
-    const auto name = UserOf(whose, *asked.settings);
-    if (!name) return tl::unexpected(name.error());
     asked.seat->was_large = message.size() > kLargeMessage;
     asked.seat->judge.Read(message, kind, *name);
     return asked;

@@ -99,7 +99,13 @@ Result<Models::Slot*> Models::FindOrMake(const std::string& name, IfMissing if_m
   const auto is_free = [&] { return !closing_.contains(name) || TakeBack(name); };
   if (!is_free() && !changed_.wait_for(*lock, Seconds(settings_->serve.open_seconds), is_free))
     return tl::unexpected(Error{kBusy, "the model is being closed; try again later"});
-  if (const auto found = slots_.find(name); found != slots_.end()) return found->second.get();
+  if (const auto found = slots_.find(name); found != slots_.end()) {
+    Slot* const slot = found->second.get();
+    // A message that was refused leaves a slot of a model that was not made.
+    const bool may_be_missing = !slot->is_open && !shared_.logs && if_missing == IfMissing::kRefuse;
+    auto may = may_be_missing ? CheckMayServe(slot->folder, if_missing) : Result<void>();
+    return std::move(may).map([&] { return slot; });
+  }
   if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
   auto slot = std::make_unique<Slot>();
   slot->name = name;

@@ -111,7 +111,7 @@ class Models final : public Service {
   class Held;  // keeps a model from being closed while it is asked
 
   std::shared_ptr<const Settings> settings() const;
-  // Who asks of a model what it was taught, and brings no message, makes none.
+  // Only who has a message judged or taught makes one.
   enum class IfMissing { kMake, kRefuse };
   Result<Held> Take(const Whose& whose, IfMissing if_missing = IfMissing::kRefuse);
   LogToFollow LogOf(const std::string& name) const;

@@ -30,7 +30,7 @@ void Models::Feedback(const Reply& reply, const Whose& whose, OnTaught done) {
 }
 
 void Models::Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) {
-  const auto held = Take(whose, IfMissing::kMake);
+  const auto held = Take(whose);
   if (!held) return done(tl::unexpected(held.error()));
   held->service().Foresee(message, held->whose(), how, std::move(done));
 }
@@ -72,7 +72,7 @@ void Models::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
 }
 
 void Models::Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) {
-  const auto held = Take(whose, IfMissing::kMake);
+  const auto held = Take(whose);
   if (!held) return done(tl::unexpected(held.error()));
   held->service().Explain(message, held->whose(), top, std::move(done));
 }

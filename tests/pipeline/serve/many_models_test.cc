@@ -85,7 +85,11 @@ TEST_F(ManyModelsTest, WhoOnlyAsksMakesNoModel) {
     EXPECT_EQ(status(Get(asked + "model=typo.org")), "404") << path;
   }
   EXPECT_EQ(status(post("/feedback?model=typo.org", R"({"label":"spam","id":"a@b"})")), "404");
-  EXPECT_EQ(status(post("/forget?user=a@typo.org", HamMessage(1))), "404");
+  for (const char* const path : {"/forget", "/foresee?label=ham&x=", "/explain"}) {
+    const std::string asked =
+        path + std::string(std::string(path).find('?') == std::string::npos ? "?" : "&");
+    EXPECT_EQ(status(post(asked + "user=a@typo.org", HamMessage(1))), "404") << path;
+  }
   EXPECT_FALSE(std::filesystem::exists(store_ + "/typo.org"));
   EXPECT_EQ(status(post("/learn?label=ham&user=a@b.org", HamMessage(1))), "200");
   EXPECT_EQ(Counted(Get("/counts?model=b.org")).at("ham"), 1);

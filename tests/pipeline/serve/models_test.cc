@@ -197,6 +197,33 @@ TEST_F(ModelsTest, SoManyAreMadeAndNoMore) {
   EXPECT_EQ(Taught(*models, "a@a"), 1U);
 }
 
+TEST_F(ModelsTest, WhatIsRefusedMakesNone) {
+  Settings settings = SettingsOfMany("store");
+  const auto learn = [](Models& models, const Whose& whose) {
+    const auto taught = Heard<TaughtMessage>(
+        [&](auto done) { models.Learn(HamMessage(1), whose, {.label = Label::kHam}, done); });
+    return taught ? 0 : taught.error().exit_code;
+  };
+  const auto exists = [&](const std::string& name) { return fs::exists(directory_ / ("store/" + name)); };
+  const auto models = Made(settings);
+  const std::string long_user = std::string(80, 'x') + "@a.org";
+  for (const std::string& user : {long_user, std::string("a/b@a.org")}) {
+    EXPECT_EQ(learn(*models, {user}), kData) << user;
+    EXPECT_EQ(models->Classify(HamMessage(1), {.user = user, .insists = true}).error().exit_code, kData);
+  }
+  // Nor does who asks for it next.
+  const auto counts = Heard<ModelCounts>([&](auto done) { models->Counts({.model = "a.org"}, done); });
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().exit_code, kNoInput);
+  EXPECT_FALSE(exists("a.org"));
+  settings.serve.users = false;
+  const auto without_users = Made(settings);
+  EXPECT_EQ(learn(*without_users, {.user = "ann@b.org", .insists = true}), kData);
+  EXPECT_FALSE(exists("b.org"));
+  EXPECT_EQ(learn(*without_users, {"ann@b.org"}), 0);
+  EXPECT_TRUE(exists("b.org"));
+}
+
 // They are counted again after a while, and those that are made meanwhile are counted at once.
 TEST_F(ModelsTest, HowManyThereAreIsNotRememberedForGood) {
   Settings settings = SettingsOfMany("store");
