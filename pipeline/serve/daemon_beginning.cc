@@ -57,6 +57,12 @@ Result<std::vector<NamedSocket>> OpenSockets(const Settings& settings, const Ser
                                "must be the name of a protocol: spamd, milter or http",
                                given.name)});
     }
+    if (!given.socket.IsListening()) {
+      return tl::unexpected(Error{
+          kConfig, fmt::format("the service manager gave a socket with the name '{}' to which no client can "
+                               "connect: expected that of a unit with ListenStream= and Accept=no",
+                               given.name)});
+    }
   }
   const ListeningRules rules{.remote = settings.serve.remote, .mode = ModeOf(settings.serve.access)};
   std::set<std::string> named;

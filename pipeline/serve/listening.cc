@@ -144,6 +144,15 @@ void ListeningSocket::Own(std::string file) {
   inode_ = InodeOf(file_);
 }
 
+bool ListeningSocket::IsListening() const {
+  const auto option = [&](int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return ::getsockopt(fd(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+  };
+  return option(SO_TYPE) == SOCK_STREAM && option(SO_ACCEPTCONN) == 1;
+}
+
 // The file goes first: as long as this socket listens, no other process takes its place, unless somebody
 // removed it.
 void ListeningSocket::Close() {

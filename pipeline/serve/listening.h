@@ -32,6 +32,8 @@ class ListeningSocket {
 
   bool over_tcp() const { return over_tcp_; }
   int fd() const { return socket_.number(); }
+  // Whether clients can connect to it: another program that opened it may have opened something else.
+  bool IsListening() const;
   // This socket is bound to that file, which Close removes, unless another process took its place.
   void Own(std::string file);
   void Close();

@@ -27,7 +27,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// After descriptors ran out.
+// After descriptors ran out, or another error that does not pass at once.
 constexpr std::chrono::milliseconds kAcceptAgain{100};
 constexpr std::chrono::milliseconds kLookAgain{20};
 
@@ -105,14 +105,14 @@ void Server::Loop::AcceptAll(Door& door) {
     const int fd = ::accept4(door.waiting.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
       Add(door, fd);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+    } else if (errno == EAGAIN) {
+      break;
+    } else if (errno != ECONNABORTED && errno != EINTR) {
       door.timer.expires_after(kAcceptAgain);
       door.timer.async_wait([this, &door](error_code error) {
         if (!error) Accept(door);
       });
       return;
-    } else if (errno == EAGAIN) {
-      break;
     }
   }
   Accept(door);

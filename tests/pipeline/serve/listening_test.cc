@@ -1,8 +1,10 @@
 // Sockets that listen: by themselves, and those of a daemon that begins or ends.
 #include "pipeline/serve/listening.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <filesystem>
 #include <string>
@@ -93,6 +95,19 @@ TEST(ListenAt, APathMayBeLong) {
   ASSERT_TRUE(socket) << socket.error().message;
   EXPECT_EQ(socket->Name(), folder + "/socket");
   EXPECT_TRUE(Client(folder + "/socket").is_connected());
+}
+
+TEST(ListeningSocketTest, KnowsWhetherClientsCanConnect) {
+  const auto is_listening = [](int type, bool listens) {
+    const ListeningSocket socket(storage::Descriptor(::socket(AF_INET, type | SOCK_CLOEXEC, 0)), true);
+    EXPECT_EQ(listens ? ::listen(socket.fd(), 1) : 0, 0);
+    return socket.IsListening();
+  };
+  EXPECT_TRUE(is_listening(SOCK_STREAM, true));
+  EXPECT_FALSE(is_listening(SOCK_STREAM, false));
+  EXPECT_FALSE(is_listening(SOCK_DGRAM, false));
+  EXPECT_FALSE(
+      ListeningSocket(storage::Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)), true).IsListening());
 }
 
 using ListeningDaemonTest = ServeTest;

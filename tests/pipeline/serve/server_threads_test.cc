@@ -1,14 +1,19 @@
 // That no client keeps the server's threads from others, nor from what the server has to hear and to tell.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <latch>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "storage/descriptor.h"
 #include "tests/pipeline/serve/server_fixture.h"
 
 namespace thresher::pipeline {
@@ -105,6 +110,25 @@ TEST_F(ServerTest, AThousandIdleClientsDoNotDisturb) {
   EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
   EXPECT_GE(server_->connections(), 1000U);
   for (Client& client : idle) ASSERT_EQ(client.Ask("quit\n"), "quit\n");
+}
+
+// Such a socket is always ready, and gives no client.
+TEST_F(ServerTest, ASocketThatDoesNotListenTakesNoTime) {
+  Start([](ConnectionLimits&) {},
+        [this] {
+          storage::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+          server_->Listen(ListeningSocket(std::move(socket), false),
+                          [this](const Peer&) { return std::make_unique<LineSession>(gate_, meets_); });
+        });
+  const auto used = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = used();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_LT(used() - before, milliseconds(100));
+  EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
 }
 
 TEST_F(ServerTest, StopFinishesWhatHasBegun) {

@@ -131,6 +131,16 @@ TEST_F(SystemdTest, GivesSockets) {
   }
 }
 
+TEST_F(SystemdTest, WhatDoesNotListenIsRefused) {
+  const Ran ran = RunCommand(
+      "LISTEN_FDS=1 LISTEN_FDNAMES=spamd timeout 60 sh -c "
+      "'export LISTEN_PID=$$; exec " THRESHER_PROGRAM " serve --store " +
+          store_ + "' 3</dev/null",
+      directory_ / "log");
+  EXPECT_EQ(ran.exit_code, kConfig) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("a socket with the name 'spamd' to which no client can connect"));
+}
+
 TEST_F(SystemdTest, FindsTheUnitsSound) {
   if (!IsInstalled("systemd-analyze")) GTEST_SKIP() << "systemd-analyze is not installed";
   const std::string source = std::string(THRESHER_SOURCE_DIR) + "/packaging/systemd/";
