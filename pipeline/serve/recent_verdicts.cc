@@ -91,7 +91,7 @@ nlohmann::ordered_json RecentVerdicts::JsonOf(const Seen& seen) {
   const auto [user, message_id] = tokenizer::UserAndMessageId(seen.key.message_id);
   return {{"time", SecondsOf(seen.time_us)},
           {"protocol", seen.protocol},
-          {"model", ShownText(seen.model)},
+          {"model", seen.model},
           {"user", std::string(user)},
           {"id", Listable(message_id)},
           {"key", seen.key.digest},

@@ -40,6 +40,13 @@ TEST(RecentVerdictsTest, ShowsWhatPeopleKnowAMessageBy) {
   EXPECT_TRUE(message.at("taught").is_null());
 }
 
+TEST(RecentVerdictsTest, AModelHasItsName) {
+  RecentVerdicts recent(10, 0);
+  const std::string name = "=?utf-8?q?a?=";
+  recent.Add("http", name, "\n", JudgedAs(Verdict::kHam, "d"), 0);
+  EXPECT_EQ(recent.After(0).at("messages").at(0).at("model"), name);
+}
+
 TEST(RecentVerdictsTest, SaysThatAListDecided) {
   RecentVerdicts recent(10, 0);
   Judged judged = JudgedAs(Verdict::kSpam, "d");
