@@ -310,7 +310,7 @@ bool HttpApi::KnowsToken(const HttpRequest& request) const {
 }
 
 void HttpApi::Answer(const HttpRequest& request, const Peer& peer, const OnResponse& done) {
-  if (const std::string_view sign = SignOfElsewhere(request, rules_.remote); !sign.empty())
+  if (const std::string_view sign = SignOfElsewhere(request, rules_.remote && peer.over_tcp); !sign.empty())
     return done(HttpResponse::Problem(403, sign));
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
   if (auto file = PageFile(request.path); file && method == "GET") return done(*file);

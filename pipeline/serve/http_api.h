@@ -35,7 +35,7 @@ class HttpApi {
  public:
   // What belongs to the daemon, and must outlive it.
   struct Rules {
-    bool remote = false;  // clients may know this machine by other names than loopback's
+    bool remote = false;  // clients over TCP may know this machine by other names than loopback's
     std::function<DaemonFigures()> figures;
     std::function<Result<void>()> reload;
     const RecentVerdicts* recent;
