@@ -14,8 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -30,7 +28,6 @@ namespace {
 constexpr size_t kNameBytes = 40;
 constexpr size_t kCachedConverters = 64;
 constexpr size_t kPivotUnits = 1024;
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 struct CloseConverter {
   void operator()(UConverter* converter) const { ucnv_close(converter); }
@@ -167,18 +164,6 @@ std::string_view Utf16InOrderOf(std::string_view bytes) {
   return nuls[0] > 0 && nuls[1] == 0 ? "utf-16be" : "utf-16le";
 }
 
-// Whether text with a mark may be UTF-16: mostly, a pair of ASCII bytes would be an ideograph. Mail programs
-// that obey a declared charset show such text as ASCII, and a mark and a NUL byte would hide it.
-bool MayBeUtf16(std::string_view bytes) {
-  const auto is_shown = [](char c) {
-    return IsAscii(c) && (c >= ' ' || c == '\n' || c == '\r' || c == '\t');
-  };
-  size_t pairs = 0;
-  for (size_t i = 2; i + 1 < bytes.size(); i += 2)
-    pairs += is_shown(bytes[i]) && is_shown(bytes[i + 1]) ? 1 : 0;
-  return pairs * 4 <= bytes.size();
-}
-
 struct Charset {
   Converter converter;
   CharsetKind kind = CharsetKind::kUnknown;
@@ -194,28 +179,6 @@ size_t CountReplaced(std::string_view utf8) {
     ++count;
   }
   return count;
-}
-
-// Whether text that was read as UTF-8, and is so in part only, is of an alphabet or of ideographs. Chinese in
-// GB 2312 has characters of UTF-8 by chance, of two bytes mostly, whose first one may be any; those of an
-// alphabet mostly begin with two bytes. REQUIRES: valid UTF-8.
-bool IsOfOneScript(std::string_view utf8) {
-  constexpr size_t kFew = 4;
-  std::array<size_t, 32> begun_by{};  // characters of two bytes, by the first
-  size_t longer = 0;
-  for (size_t i = 0; i < utf8.size(); ++i) {
-    const auto lead = static_cast<unsigned char>(utf8[i]);
-    if (lead < 0xC0) continue;
-    if (lead < 0xE0) {
-      ++begun_by[lead - 0xC0];
-    } else if (utf8.substr(i, kReplacement.size()) != kReplacement) {
-      ++longer;
-    }
-  }
-  const size_t all = std::accumulate(begun_by.begin(), begun_by.end(), size_t{0});
-  std::ranges::nth_element(begun_by, begun_by.begin() + 1, std::greater<>());
-  const size_t of_two = begun_by[0] + begun_by[1];
-  return (longer >= kFew && longer >= all) || (of_two >= kFew && of_two * 4 >= all * 3);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "tokenizer/charset_detection.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
 
 #include "tokenizer/ascii.h"
 
@@ -56,6 +59,35 @@ bool IsPlausible(std::string_view name) {
 }
 
 }  // namespace
+
+bool MayBeUtf16(std::string_view bytes) {
+  const auto is_shown = [](char c) {
+    return IsAscii(c) && (c >= ' ' || c == '\n' || c == '\r' || c == '\t');
+  };
+  size_t pairs = 0;
+  for (size_t i = 2; i + 1 < bytes.size(); i += 2)
+    pairs += is_shown(bytes[i]) && is_shown(bytes[i + 1]) ? 1 : 0;
+  return pairs * 4 <= bytes.size();
+}
+
+bool IsOfOneScript(std::string_view utf8) {
+  constexpr size_t kFew = 4;
+  std::array<size_t, 32> begun_by{};  // characters of two bytes, by the first
+  size_t longer = 0;
+  for (size_t i = 0; i < utf8.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(utf8[i]);
+    if (lead < 0xC0) continue;
+    if (lead < 0xE0) {
+      ++begun_by[lead - 0xC0];
+    } else if (utf8.substr(i, kReplacement.size()) != kReplacement) {
+      ++longer;
+    }
+  }
+  const size_t all = std::accumulate(begun_by.begin(), begun_by.end(), size_t{0});
+  std::ranges::nth_element(begun_by, begun_by.begin() + 1, std::greater<>());
+  const size_t of_two = begun_by[0] + begun_by[1];
+  return (longer >= kFew && longer >= all) || (of_two >= kFew && of_two * 4 >= all * 3);
+}
 
 const char* CharsetDetector::Detect(std::string_view bytes) {
   const std::string_view sample = Sample(bytes);

@@ -146,7 +146,8 @@ tl::expected<Operation, NoOperation> DecodeOperation(std::string_view bytes) {
   // The mail of nobody in particular is not that of a user.
   const bool has_key = operation.act != Act::kForgetAllOf || !operation.keys.own.message_id.empty();
   const bool is_sound = cursor.is_whole && flags < kNoFlag && has_features && has_key &&
-                        operation.circumstances.turns <= kMostTurns && operation.number > 0;
+                        operation.circumstances.turns <= kMostTurns && operation.author > 0 &&
+                        operation.number > 0;
   return is_sound ? tl::expected<Operation, NoOperation>(std::move(operation)) : foreign;
 }
 

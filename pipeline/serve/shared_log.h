@@ -8,7 +8,7 @@
 // newest snapshot in the place of its model; the second once only. One node makes snapshots for all.
 //
 // A thread of its own reads, from Begin. Another one publishes: it ends when the log has all that was taught,
-// and begins again when more is. It publishes nothing before the model once had all of the log: only then is
+// and begins again when more is. It publishes nothing before the model has all that the log had: only then is
 // it known whether the outbox was restored from an older state. The model is changed by jobs of its thread.
 // Made by ModelService. Thread-safety: Open, OnOpen, position and Submit in the model's thread; the others
 // from any.
@@ -119,7 +119,7 @@ class SharedLog {
   bool OpenOutbox();
   void TakeSubmitted(std::vector<Submitted> submitted);
   void TakeLast();
-  Result<void> CheckNumbers();
+  bool CheckNumbers();
   bool PublishFront();
   void RemovePublished();
   void TellOverdue(bool all);
@@ -137,6 +137,7 @@ class SharedLog {
   Result<void> ReplaceModel(const std::filesystem::path& dir);
   static void RemoveLeftovers(const std::filesystem::path& dir);
   bool ReadSome();
+  Result<void> NoteLast();
   bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
   void NotePosition();
@@ -155,7 +156,6 @@ class SharedLog {
   std::optional<uint64_t> newcomer_;
   std::unique_ptr<Outbox> outbox_;     // of the publishing thread, one after the other
   Clock::time_point publish_again_{};  // of that thread: nothing is published before
-  bool are_numbers_checked_ = false;   // of that thread: the outbox is not older than the log
   SnapshotTaker taker_;
   SnapshotMaker maker_;
   // Of the reading thread.
@@ -171,7 +171,8 @@ class SharedLog {
   bool stop_ = false;
   std::optional<SnapshotNote> incoming_;  // it waits to take the place of the model
   bool is_checked_ = false;               // the log is that of our model
-  bool has_caught_up_ = false;            // the model once had all of it
+  std::optional<uint64_t> last_before_;   // the last record before this process published any
+  bool are_numbers_checked_ = false;      // the outbox is not older than the log
   std::optional<SharedIdentity> identity_;
   std::filesystem::path dir_;  // of the model
   Settings model_settings_;

@@ -70,9 +70,10 @@ void SharedLog::Publish() {
 
 // After kNothing, who publishes ends: another thread may wait for that with mutex_ held.
 SharedLog::Due SharedLog::AwaitDue(std::vector<Submitted>* submitted, bool* may_publish) {
+  *may_publish = false;
   std::unique_lock lock(mutex_);
   const auto can_publish = [&] {
-    return outbox_ && !outbox_->empty() && is_checked_ && has_caught_up_ && Clock::now() >= publish_again_;
+    return outbox_ && !outbox_->empty() && is_checked_ && Clock::now() >= publish_again_;
   };
   const auto is_due = [&] { return stop_ || !submitted_.empty() || can_publish(); };
   const bool has_work = !outbox_ || !outbox_->empty() || !waiting_.empty();
@@ -131,35 +132,45 @@ void SharedLog::TakeSubmitted(std::vector<Submitted> submitted) {
   figures_.outbox_bytes = outbox_->bytes();
 }
 
-// Whoever puts back a whole store, with an outbox, has one that gives numbers again that the log has.
-Result<void> SharedLog::CheckNumbers() {
-  if (are_numbers_checked_) return {};
-  std::promise<Result<uint64_t>> asked;
-  const auto last = std::make_shared<uint64_t>(0);
-  hooks_.post({.run = [this, last, author = outbox_->author()](Model&) -> Result<void> {
-                 *last = follower_->LastNumberOf(author);
+// Whoever puts back a whole store, with an outbox, has one that gives numbers again that the log has. That is
+// known once the model has all records that were there. False if it is to be asked again later.
+bool SharedLog::CheckNumbers() {
+  uint64_t last_before = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (are_numbers_checked_) return true;
+    last_before = last_before_.value();  // as the log was checked
+  }
+  struct Known {
+    uint64_t position = 0;
+    uint64_t number = 0;
+  };
+  const auto known = std::make_shared<Known>();
+  const auto asked = std::make_shared<std::promise<bool>>();
+  hooks_.post({.run = [this, known, author = outbox_->author()](Model&) -> Result<void> {
+                 *known = {follower_->position(), follower_->LastNumberOf(author)};
                  return {};
                },
-               .done =
-                   [last, &asked](const Result<void>& done) {
-                     asked.set_value(done ? Result<uint64_t>(*last) : tl::unexpected(done.error()));
-                   }});
-  const auto known = asked.get_future().get();
-  if (!known) return tl::unexpected(known.error());
-  if (*known >= outbox_->first_appended()) {
-    if (auto done = outbox_->ContinueAs(Outbox::NewAuthor()); !done) return done;
-    const std::lock_guard lock(mutex_);
-    author_ = outbox_->author();
+               .done = [asked](const Result<void>& done) { asked->set_value(done.has_value()); }});
+  if (!asked->get_future().get() || known->position < last_before) return false;
+  if (known->number >= outbox_->first_appended()) {
+    if (const auto done = outbox_->ContinueAs(Outbox::NewAuthor()); !done) {
+      Say(&not_published_, done.error().message);
+      return false;
+    }
   }
+  const std::lock_guard lock(mutex_);
+  author_ = outbox_->author();
   are_numbers_checked_ = true;
-  return {};
+  return true;
 }
 
 // One at a time: an author's operations are in the log in the order of their numbers, whatever fails.
 // False if it is to be tried again later.
 bool SharedLog::PublishFront() {
-  Result<void> done = CheckNumbers();
-  if (done && !outbox_->empty()) {
+  if (!CheckNumbers()) return false;
+  Result<void> done;
+  if (!outbox_->empty()) {  // else all was from before the outbox was restored
     const auto record = outbox_->Front();
     const std::string name = fmt::format("{:016x}-{}", outbox_->author(), outbox_->FrontNumber());
     const auto published = record ? log_->Publish(name, *record) : tl::unexpected(record.error());

@@ -49,11 +49,13 @@ bool SharedLog::ReadSome() {
   SharedIdentity identity;
   AppliedRecord at;
   bool is_checked = false;
+  uint64_t known_last = 0;
   {
     const std::lock_guard lock(mutex_);
     identity = *identity_;
     at = at_;
     is_checked = is_checked_;
+    known_last = figures_.last;
   }
   const uint64_t position = at.record;
   const auto fail = [this](std::string* place, const Error& error) {
@@ -65,13 +67,16 @@ bool SharedLog::ReadSome() {
   if (!is_checked) {
     if (const auto checked = CheckLog(identity, at, *log_); !checked)
       return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
+    if (const auto noted = NoteLast(); !noted) return fail(&not_read_, noted.error());
   }
   MeetNodes();
   if (Figures().differs_from_most) {
     TakeSnapshot(/*least=*/1, /*differs=*/true);
     return false;
   }
-  auto batch = log_->Read(position, kRecordsAtOnce, is_checked ? kReadFor : kFirstReadFor);
+  // What is there comes at once, but the servers may be far away.
+  const bool is_there = known_last > position;
+  auto batch = log_->Read(position, kRecordsAtOnce, is_checked || is_there ? kReadFor : kFirstReadFor);
   if (IsStopping()) return false;
   if (!batch) return fail(&not_read_, batch.error());
   if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows) {
@@ -80,18 +85,31 @@ bool SharedLog::ReadSome() {
     if (is_behind) TakeSnapshot(FirstOf(*batch) - 1, /*differs=*/false);
     return false;
   }
+  // The servers may have lost what reads, as by a restart: the log may be another one by now.
+  const bool came_nothing = batch->records.empty() && batch->last > position;
   {
     const std::lock_guard lock(mutex_);
-    // Where the servers lost what reads, as by a restart, the log may be another one by now.
-    is_checked_ = !batch->records.empty() || batch->last <= position;
+    is_checked_ = !came_nothing;
     figures_.last = batch->last;
-    has_caught_up_ = has_caught_up_ || position >= batch->last;
   }
   for (std::string* const place : {&refused_, &not_read_, &not_renewed_}) Say(place, "");
   wants_ = 0;
   changed_.notify_all();
-  return batch->records.empty() ||
-         ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));
+  if (batch->records.empty()) return !(came_nothing && is_there);
+  return ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));
+}
+
+// What it has before this process publishes anything.
+Result<void> SharedLog::NoteLast() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_before_) return {};
+  }
+  const auto last = log_->Last();
+  if (!last) return tl::unexpected(last.error());
+  const std::lock_guard lock(mutex_);
+  last_before_ = *last;
+  return {};
 }
 
 // False if the model cannot take them now.
@@ -120,13 +138,14 @@ bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
   {
     const std::lock_guard lock(mutex_);
     NotePosition();
-    has_caught_up_ = has_caught_up_ || at_.record >= figures_.last;
     for (const Follower::Outcome& outcome : outcomes) {
       figures_.applied += outcome.fate == Fate::kApplied ? 1 : 0;
       figures_.duplicates += outcome.fate == Fate::kDuplicate ? 1 : 0;
       figures_.foreign += outcome.fate == Fate::kForeign ? 1 : 0;
       if (trouble.empty()) trouble = WhyStopped(outcome.fate, figures_);
-      const auto waits = outcome.author == author_ ? waiting_.find(outcome.number) : waiting_.end();
+      // Before, nothing can be what this process published.
+      const bool is_own = are_numbers_checked_ && outcome.author == author_;
+      const auto waits = is_own ? waiting_.find(outcome.number) : waiting_.end();
       if (outcome.fate != Fate::kApplied || waits == waiting_.end()) continue;
       told.push_back({std::move(waits->second.done), outcome});
       waiting_.erase(waits);

@@ -29,12 +29,22 @@ bool IsMarked(const storage::Descriptor& directory) {
          status.st_uid == ::geteuid();
 }
 
+// The mark goes last, so that what is left of an attempt is removed later.
+void Remove(const fs::path& path) {
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->path().filename() != kMark) fs::remove_all(entry->path(), ignored);
+  }
+  fs::remove_all(path, error);
+}
+
 // Removes a directory that Make has made and no process holds a lock on: it is marked under that lock.
 void RemoveIfAbandoned(const fs::path& path) {
   const storage::Descriptor directory = OpenDirectory(path);
-  std::error_code ignored;
   if (directory.is_open() && IsMarked(directory) && ::flock(directory.number(), LOCK_EX | LOCK_NB) == 0)
-    fs::remove_all(path, ignored);
+    Remove(path);
 }
 
 void RemoveAbandoned(const fs::path& folder, const std::string& prefix) {
@@ -72,8 +82,7 @@ bool TemporaryDirectory::MakeAndLock(std::string path) {
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!path_.empty()) Remove(path_);
 }
 
 }  // namespace thresher::pipeline

@@ -174,6 +174,8 @@ class MemoryLog : public OrderedLog {
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override {
     ++read;
     if (auto reached = Reach(); !reached) return tl::unexpected(reached.error());
+    const uint64_t last = stream_->Read(0, 0, {}).last;
+    if (last > after && patience < answers_after) return Batch{.records = {}, .first = 0, .last = last};
     return stream_->Read(after, most, std::min(patience, std::chrono::milliseconds(20)));
   }
   Result<uint64_t> Last() override {
@@ -228,6 +230,7 @@ class MemoryLog : public OrderedLog {
 
   std::atomic<bool> is_cut_off = false;
   std::atomic<bool> loses_answers = false;
+  std::chrono::milliseconds answers_after{0};  // records come later: the servers are far away
   std::atomic<bool> loses_pieces = false;
   std::atomic<bool> loses_renewals = false;  // entries of a node that makes itself again
   std::atomic<int> put = 0;                  // calls of PutEntry

@@ -168,6 +168,15 @@ TEST_F(SharedLogTest, ANodeThatWasRestoredLosesNothingItIsTaught) {
   EXPECT_THAT(Describe(two).digest, HasSubstr("9 examples, "));
 }
 
+TEST_F(SharedLogTest, ANodeFarFromTheServersFollows) {
+  const Served one = Serve("one");
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  const Served two =
+      Serve("two", 0, [](MemoryLog& log) { log.answers_after = std::chrono::milliseconds(50); });
+  AwaitRecords(two, 4);
+  EXPECT_EQ(Learn(*two.service, MessageNumber(5), LabelOfNumber(5)), TeachResult::kNew);
+}
+
 // What the log lost was acknowledged: nobody may go on as if it had not been.
 TEST_F(SharedLogTest, ALogThatWasRestoredIsNotFollowedThoughItIsAsLong) {
   {
