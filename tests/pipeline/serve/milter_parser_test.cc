@@ -117,7 +117,7 @@ TEST(MilterParser, MacrosAreNotKept) {
 
 // Also that of short ones, which are inside the objects of their names.
 TEST(MilterParser, TheMemoryOfRecipientsCounts) {
-  for (const size_t length : {1, 320}) {
+  for (const size_t length : {size_t{1}, size_t{320}}) {
     MilterParser parser = Begun();
     const std::string address(length, 'a');
     for (int i = 0; i < 1000; ++i) parser.Take(MilterPacket(kMilterRecipient, MilterTexts({address})));

@@ -153,7 +153,7 @@ TEST_F(SharedLogTest, ANodeThatWasRestoredLosesNothingItIsTaught) {
     const Served one = Serve("one");
     for (int i = from; i < to; ++i)
       ASSERT_EQ(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)), TeachResult::kNew);
-    AwaitRecords(one, to);
+    AwaitRecords(one, static_cast<uint64_t>(to));
   };
   teach(0, 2);
   std::filesystem::copy(directory_ / "one", directory_ / "backup", std::filesystem::copy_options::recursive);
