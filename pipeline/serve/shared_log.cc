@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <future>
 #include <memory>
 #include <utility>
 
