@@ -5,7 +5,7 @@
 # part (thresher_storage, thresher_model) and holds every .cc below it but main.cc. USES names all folders that it
 # may include: the arrows. They are written to generated/arrows.txt; tests/house/arrows_test.cc checks every
 # #include against them, and scripts/draw-architecture draws them. HEADERS names a set of cmake/precompiled.cmake
-# (default: library). CMAKE_UNITY_BUILD (presets test, asan and tsan) compiles two dozen files of a library at once:
+# (default: library). CMAKE_UNITY_BUILD (all presets but dev) compiles two dozen files of a library at once:
 # local names are unique in a folder.
 function(thresher_folder folder)
   cmake_parse_arguments(ARG "" "HEADERS" "USES;PUBLIC;PRIVATE" ${ARGN})

@@ -55,7 +55,7 @@ bool WritePrivateFile(const std::filesystem::path& path, const std::function<boo
   return whole && closed;
 }
 
-Result<void> SyncDirectory(const fs::path& dir) {
+Result<void> SyncDirectory(const std::filesystem::path& dir) {
   const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.is_open() && fsync(opened.number()) == 0) return {};
   return tl::unexpected(SystemError(errno, fmt::format("cannot sync {}", dir.string())));
