@@ -68,7 +68,7 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
   } else if (property == "max-height") {
     ApplySize(kMaxHeight, value);
   } else if (property == "width") {
-    ApplySize(kWidth, value);
+    ApplyWidth(value);
   } else if (property == "max-width") {
     ApplySize(kMaxWidth, value);
   } else if (property == "min-height") {
@@ -77,6 +77,8 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
     ApplyRoom(kMinWidth, value);
   } else if (IsPadding(property)) {
     ApplyRoom(kPadding, value);
+  } else if (property.starts_with("margin")) {
+    ApplyRoom(kMargin, value);
   } else if (property == "overflow") {
     ApplyOverflow(value, true, true);
   } else if (property == "overflow-x") {
@@ -105,9 +107,17 @@ bool HtmlBox::HidesText(bool is_block) const {
 }
 
 void HtmlBox::ApplySize(Size size, std::string_view value) {
-  const bool is_share_known = size == kWidth || size == kMaxWidth;
-  if (const Extent extent = ExtentOf(value, is_share_known); extent != Extent::kInvalid)
+  if (const Extent extent = ExtentOf(value, size == kMaxWidth); extent != Extent::kInvalid)
     SetBit(size, extent == Extent::kNone, &none_);
+}
+
+void HtmlBox::ApplyWidth(std::string_view value) {
+  const Extent extent = ExtentOf(value, true);
+  if (extent == Extent::kInvalid) return;
+  SetBit(kWidth, extent == Extent::kNone, &none_);
+  SetBit(kSomeWidth, extent == Extent::kSome, &room_);
+  const std::optional<CssNumber> number = ParseCssNumber(value);
+  is_pixel_wide_ = number && number->number <= 1 && (number->unit.empty() || number->unit == "px");
 }
 
 // Text shows in the padding, too, so once there may be some, it is not known to be hidden.
@@ -120,7 +130,7 @@ void HtmlBox::ApplyRoom(Room room, std::string_view value) {
     value = Trim(value.substr(size.size()));
     has_room = has_room || !is_none(size);
   }
-  if (has_room || room != kPadding) SetBit(room, has_room, &room_);
+  if (has_room || (room & (kPadding | kMargin)) == 0) SetBit(room, has_room, &room_);
 }
 
 // What one axis cuts, the other one does not show either.

@@ -9,8 +9,8 @@
 
 namespace thresher::tokenizer {
 
-// Whether an element stands on lines of its own.
-enum class HtmlFlow : uint8_t { kOfElement, kInline, kBlock };
+// Whether an element stands on lines of its own. kAside: it takes no room between the words around it.
+enum class HtmlFlow : uint8_t { kOfElement, kInline, kBlock, kAside };
 
 // Whether an element with this value, in lower case, is not shown: "none".
 bool IsHiddenDisplay(std::string_view value);

@@ -42,6 +42,12 @@ bool IsBlock(const HtmlElement* element) {
          std::ranges::find(kOthers, element->name) == kOthers.end();
 }
 
+// Whether a picture, field or frame is shown in its place, which takes room between words of one line, too.
+bool IsReplaced(const HtmlElement* element) {
+  return element != nullptr && element->breaks == HtmlBreak::kSpace &&
+         element->content != HtmlContent::kElements;
+}
+
 bool StandsBeforeRows(const HtmlElement& element) {
   return element.name == "caption" || element.name == "colgroup";
 }
@@ -54,7 +60,8 @@ HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table) {
   const HtmlBreak own = element == nullptr ? HtmlBreak::kNone : element->breaks;
   const bool is_part =
       element != nullptr && element->family == HtmlFamily::kTable && !element->is_family_fence;
-  if (look.flow == HtmlFlow::kInline || (is_part && !in_table)) return HtmlBreak::kNone;
+  if (look.flow == HtmlFlow::kAside || (is_part && !in_table)) return HtmlBreak::kNone;
+  if (look.flow == HtmlFlow::kInline) return IsReplaced(element) ? own : HtmlBreak::kNone;
   return look.flow == HtmlFlow::kBlock && own == HtmlBreak::kNone ? HtmlBreak::kLine : own;
 }
 

@@ -17,7 +17,7 @@ constexpr auto kNothing = HtmlContent::kNothing;
 constexpr auto kText = HtmlContent::kText;
 constexpr auto kUnseen = HtmlContent::kUnseen;
 
-// Tags of <html>, <head> and <body> break no word: browsers ignore those that come again.
+// Tags of <html>, <head>, <body> and <frameset> break no word: browsers ignore those in the text.
 constexpr auto kTable = std::to_array<HtmlElement>({
     {"a", kNoBreak, kElements, HtmlFamily::kAlone},
     {"abbr"},
@@ -57,11 +57,13 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {"em"},
     {"embed", kNoBreak, kNothing},
     {"fieldset", kBlock},
+    {"figcaption", kBlock},
+    {"figure", kBlock},
     {"font"},
     {"footer", kBlock},
     {"form", kBlock},
     {"frame", kNoBreak, kNothing},
-    {"frameset", kLine},
+    {"frameset"},
     {"h1", kBlock, kElements, HtmlFamily::kHeading},
     {"h2", kBlock, kElements, HtmlFamily::kHeading},
     {"h3", kBlock, kElements, HtmlFamily::kHeading},
@@ -76,11 +78,11 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {"i"},
     {"iframe", kSpace, kUnseen},
     {"image", kNoBreak, kNothing},
-    {"img", kNoBreak, kNothing},
+    {"img", kSpace, kNothing},
     {"input", kSpace, kNothing},
     {"ins"},
     {"kbd"},
-    {"keygen", kSpace, kNothing},
+    {"keygen", kNoBreak, kNothing},
     {"label"},
     {"layer"},
     {"legend", kLine},
@@ -92,6 +94,7 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {.name = "marquee", .breaks = kLine, .is_scope = true},
     {"menu", kBlock, kElements, HtmlFamily::kList, 0, true},
     {"meta", kNoBreak, kNothing},
+    {"nav", kBlock},
     {"nobr", kNoBreak, kElements, HtmlFamily::kAlone},
     {"noembed", kNoBreak, kUnseen},
     {"noframes", kNoBreak, kUnseen},

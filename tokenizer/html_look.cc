@@ -10,7 +10,7 @@ namespace thresher::tokenizer {
 namespace {
 
 // What browsers' own style sheets set, whatever is around: readers see a link and a button in white text.
-void ApplyOwnStyle(const HtmlToken& tag, Look* look) {
+void ApplyOwnStyle(const HtmlToken& tag, const HtmlElement* element, Look* look) {
   constexpr uint32_t kYellow = 0xFFFF00;
   switch (tag.key) {
     case HtmlNameKey("a"):
@@ -26,9 +26,20 @@ void ApplyOwnStyle(const HtmlToken& tag, Look* look) {
       look->colour = look->background = std::nullopt;
       look->SetHidden(Look::kFontSize, false);
       break;
+    case HtmlNameKey("dialog"):
+      if (element != nullptr && FindAttribute(tag, HtmlNameKey("open")) == nullptr)
+        look->SetHidden(Look::kDisplay, true);
+      break;
     default:
       break;
   }
+}
+
+// A field that is not shown, whatever its style says.
+bool IsHiddenField(const HtmlToken& tag) {
+  if (tag.key != HtmlNameKey("input")) return false;
+  const HtmlAttribute* type = FindAttribute(tag, HtmlNameKey("type"));
+  return type != nullptr && EqualsIgnoringCase(type->value, "hidden");
 }
 
 // Whether it is a colour in styles, of which browsers make another in attributes: a function, or one with
@@ -72,6 +83,8 @@ void ApplyAttribute(const HtmlToken& tag, const HtmlAttribute& attribute, const 
   }
 }
 
+bool IsPicture(const HtmlToken& tag) { return tag.key == HtmlNameKey("img"); }
+
 // The box of an element without any style.
 HtmlBox OwnBoxOf(const HtmlToken& tag, const HtmlElement* element) {
   HtmlBox box;
@@ -79,6 +92,12 @@ HtmlBox OwnBoxOf(const HtmlToken& tag, const HtmlElement* element) {
   if (is_dialog && FindAttribute(tag, HtmlNameKey("open")) != nullptr) {
     box.Apply("position", "absolute");
     box.Apply("padding", "1em");
+  }
+  if (IsPicture(tag)) {
+    const HtmlAttribute* width = FindAttribute(tag, HtmlNameKey("width"));
+    const HtmlAttribute* align = FindAttribute(tag, HtmlNameKey("align"));
+    if (width != nullptr) box.Apply("width", Trim(width->value));
+    if (align != nullptr) box.Apply("float", LowerAscii(Trim(align->value)));
   }
   return box;
 }
@@ -118,7 +137,7 @@ Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around
   const Look inherited = around.Inherited();
   Look look = inherited;
   if (tag.key == HtmlNameKey("head")) return look;  // text ends it
-  ApplyOwnStyle(tag, &look);
+  ApplyOwnStyle(tag, element, &look);
   for (const HtmlAttribute& attribute : tag.attributes) ApplyAttribute(tag, attribute, inherited, &look);
   // Wherever it stands, the style counts more than other attributes.
   const HtmlAttribute* style = FindAttribute(tag, HtmlNameKey("style"));
@@ -127,7 +146,9 @@ Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around
   // What a page cuts is the window's.
   const bool is_page = tag.key == HtmlNameKey("body") || tag.key == HtmlNameKey("html");
   if (!is_page) ApplyBox(box, IsBlockByItself(element), &look);
-  if (element != nullptr && element->is_apart) look.SetHidden(Look::kOuter, true);
+  const bool is_aside = IsPicture(tag) ? box.LeavesNoGap(look.flow == HtmlFlow::kBlock) : box.IsTightFloat();
+  if (is_aside) look.flow = HtmlFlow::kAside;
+  if (element != nullptr && (element->is_apart || IsHiddenField(tag))) look.SetHidden(Look::kOuter, true);
   return look;
 }
 

@@ -22,8 +22,10 @@ using testing::Not;
 
 TEST(HtmlTest, BlocksBreakWordsAndInlineElementsDoNot) {
   EXPECT_THAT(Seen("<p>a</p>b<p>c<div>d</div>e<br>f"), ElementsAre("a", "b", "c", "d", "e", "f"));
-  for (const std::string name : {"details", "dialog", "hgroup", "main", "search", "summary"})
+  for (const std::string name :
+       {"details", "dialog open", "figcaption", "figure", "hgroup", "main", "nav", "search", "summary"})
     EXPECT_THAT(Seen("<p hidden>x<" + name + ">a</" + name + ">b"), ElementsAre("a", "b")) << name;
+  EXPECT_THAT(Seen("a<figure>b<figcaption>c</figcaption></figure>d"), ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(Seen("<table><tr><td>a<td>b<tr><th>c</table>d"), ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(Seen("<ul><li>a<li>b</ul><select><option>c<option>d</select>"),
               ElementsAre("a", "b", "c", "d"));
@@ -35,11 +37,14 @@ TEST(HtmlTest, WhatBrowsersIgnoreOrDoNotShowBreaksNoWord) {
   for (const std::string_view between :
        {"</div>", "<br hidden>", "<div style=display:none></div>", "<input type=text hidden>", "</body>",
         "<head>", "<td>", "<div style=display:inline></div>", "<title>ham</title>",
-        "<table hidden><tr><td>x</td></tr></table>"}) {
+        "<table hidden><tr><td>x</td></tr></table>", "<input type=Hidden value=x>", "<keygen>", "<frameset>",
+        "<input type=hidden style=display:block>", "<dialog></dialog>", "<dialog>x</dialog>"}) {
     const std::string html = "V" + std::string(between) + "iagra";
     EXPECT_THAT(Seen(html), ElementsAre("Viagra")) << html;
   }
   EXPECT_THAT(Structure("V</div>iagra"), Contains("tag-in-word"));
+  EXPECT_THAT(Seen("a<dialog open></dialog>b<dialog style='display:block'></dialog>c<input type=x>d"),
+              ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(Seen("a<span style='display:block'></span>b</p>c"), ElementsAre("a", "b", "c"));
   EXPECT_THAT(Seen("<table><tr><td>V<div style=display:none></div>iagra<td>b"), ElementsAre("Viagra", "b"));
   EXPECT_THAT(Hidden("a<div style=display:none><p>b<p>c</div>"), ElementsAre("b", "c"));
