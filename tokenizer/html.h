@@ -1,8 +1,9 @@
 // Renders HTML: the text a reader sees, the text that is hidden, the links, and structure that is typical of
 // spam.
 //
-// Called by the tokenizer with UTF-8. Accepts any bytes; takes linear time; elements nested deeper than the
-// limit are ignored. Thread-safety: RenderHtml may run in many threads at once.
+// Called by the tokenizer with UTF-8. Accepts any bytes; takes linear time, since a tag looks at no more
+// elements around it than the depth limit allows (html_element_stack.h). Thread-safety: RenderHtml may run in
+// many threads at once.
 #pragma once
 
 #include <cstddef>

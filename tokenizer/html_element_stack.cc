@@ -67,15 +67,11 @@ HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table) {
 
 bool HtmlElementStack::Push(const HtmlToken& tag, const HtmlElement* element, const Look& look,
                             HtmlLanguage language) {
-  if (open_.size() >= limit_) {
-    ignored_.push_back(language);
-    return false;
-  }
   const uint64_t key = KeyOf(tag, element);
   ++OpenOf(key);
   tables_ += IsTable(element) ? 1 : 0;
   open_.push_back({tag.text, key, element, look, look.IsUnreadable(), language});
-  return true;
+  return open_.size() <= limit_;
 }
 
 bool HtmlElementStack::EndSiblings(const HtmlElement& element) {
@@ -120,7 +116,7 @@ void HtmlElementStack::EndRuby(const HtmlElement& element) {
 
 std::optional<size_t> HtmlElementStack::FindInScope(uint64_t key) {
   if (OpenOf(key) == 0) return std::nullopt;
-  for (size_t i = open_.size(); i > 0; --i) {
+  for (size_t i = open_.size(); i > 0; i = Next(i)) {
     const OpenElement& open = open_[i - 1];
     if (IsForeign(open.language)) break;
     if (open.element == nullptr) continue;
@@ -135,7 +131,7 @@ void HtmlElementStack::EndFamily(const HtmlElement& element) {
   constexpr uint8_t kRankOfBodies = 3;
   const uint8_t rank = StandsBeforeRows(element) ? kRankOfBodies : element.rank;
   size_t keep = open_.size();
-  for (size_t i = open_.size(); i > 0; --i) {
+  for (size_t i = open_.size(); i > 0; i = Next(i)) {
     const HtmlElement* open = open_[i - 1].element;
     if (open == nullptr || IsForeign(open_[i - 1].language)) continue;
     if (open->is_apart) break;
@@ -147,18 +143,12 @@ void HtmlElementStack::EndFamily(const HtmlElement& element) {
 }
 
 void HtmlElementStack::EndForeign() {
-  while (!ignored_.empty() && IsForeign(ignored_.back())) ignored_.pop_back();
-  if (!ignored_.empty()) return;
   size_t keep = open_.size();
   while (keep > 0 && IsForeign(open_[keep - 1].language)) --keep;
   PopTo(keep);
 }
 
 std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElement* element) {
-  if (!ignored_.empty()) {
-    ignored_.pop_back();
-    return Look();
-  }
   const uint64_t key = KeyOf(tag, element);
   if (OpenOf(key) == 0) return std::nullopt;
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
@@ -166,7 +156,9 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
   const bool is_of_table = element != nullptr && element->family == HtmlFamily::kTable;
   const bool is_scope = element != nullptr && element->is_scope;
   bool is_around_block = false;
-  for (size_t i = open_.size(); i > 0; --i) {
+  for (size_t i = open_.size(); i > 0; i = Next(i)) {
+    // To take out an element below those that were left out would move all of them.
+    if (is_inline && i <= limit_ && EndOfSkipped() > limit_) break;
     const OpenElement& open = open_[i - 1];
     // Keys of long names may be the same.
     const bool is_same = element != nullptr

@@ -1,10 +1,10 @@
 // The stack of open HTML elements, with the look each gives to the text in it.
 //
-// Called by the HTML renderer. Every operation takes constant or amortised constant time, except that an end
-// tag may search the stack, which the depth limit bounds. Thread-safety: an HtmlElementStack serves one
-// thread.
+// Called by the HTML renderer. Every operation takes constant or amortised constant time, except that a tag
+// may search the stack, which the depth limit bounds. Thread-safety: an HtmlElementStack serves one thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,19 +23,16 @@ HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table);
 
 class HtmlElementStack {
  public:
-  // At most `limit` elements are open at once.
+  // A tag looks at no more than the `limit` innermost open elements and the `limit` outermost ones.
   explicit HtmlElementStack(size_t limit) : limit_(limit) {}
 
   const Look& look() const { return open_.empty() ? kDefault : open_.back().look; }
   bool is_unreadable() const { return !open_.empty() && open_.back().is_unreadable; }
   // Of what comes next.
-  HtmlLanguage language() const {
-    return !ignored_.empty() ? ignored_.back() : open_.empty() ? HtmlLanguage::kHtml : open_.back().language;
-  }
+  HtmlLanguage language() const { return open_.empty() ? HtmlLanguage::kHtml : open_.back().language; }
 
   // Opens the element of a start tag; `element` is null for an unknown one; `language` is that within it.
-  // Returns false if the limit is reached: then neither this start tag nor its end tag has an effect but on
-  // the language.
+  // Returns false if more than `limit` are open.
   bool Push(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlLanguage language);
 
   // Closes the open elements that a new `element` of HTML ends, such as a <td> before the next <td>. False if
@@ -62,6 +59,11 @@ class HtmlElementStack {
   static constexpr Look kDefault{};
   static constexpr size_t kCounters = 64;
 
+  // A search looks at open_[i - 1] from i = open_.size() on; this is the next i. It leaves out the elements
+  // from limit_ to EndOfSkipped().
+  size_t Next(size_t i) const { return i - 1 == EndOfSkipped() ? limit_ : i - 1; }
+  size_t EndOfSkipped() const { return std::max(limit_, open_.size() - std::min(limit_, open_.size())); }
+
   // The nearest open element of that key in the scope of what comes next.
   std::optional<size_t> FindInScope(uint64_t key);
   void EndFamily(const HtmlElement& element);
@@ -75,7 +77,6 @@ class HtmlElementStack {
   size_t& OpenOf(uint64_t key) { return counters_[(key * 0x9E3779B97F4A7C15u) >> 58]; }
 
   size_t limit_;
-  std::vector<HtmlLanguage> ignored_;  // within each open element beyond the limit
   std::vector<OpenElement> open_;
   std::array<size_t, kCounters> counters_{};
   size_t tables_ = 0;  // of open_

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "tests/tokenizer/html_rendering.h"
 
 namespace thresher::tokenizer {
@@ -89,6 +92,44 @@ TEST(HtmlElementStackTest, FormattingGoesOnAfterTheLinkAroundIt) {
   EXPECT_THAT(Hidden("<a href=x>z<font color=white>a<a href=y>q</a>b"), ElementsAre("ab"));
   EXPECT_THAT(Hidden("<nobr>z<font style='font-size:0'>a<nobr>b"), ElementsAre("ab"));
   EXPECT_THAT(Hidden("<nobr>z<span style='font-size:0'>a<i><nobr>b"), ElementsAre("a"));
+}
+
+std::string ManyTimes(std::string_view piece, size_t times) {
+  std::string text;
+  for (size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+TEST(HtmlElementStackTest, EndTagsBeyondTheLimit) {
+  for (const size_t depth : {254u, 255u, 256u, 257u, 600u, 2000u}) {
+    const std::string deep = ManyTimes("<div>", depth);
+    const std::string hides = deep + "<div style='display:none'>";
+    for (const std::string_view html :
+         {"<i></div>a", "<p></div>a", "<ul><li>x</ul></div>a", "<table><tr><td></table></div>a",
+          "<b><i></b></i></div>a", "</span></div>a", "<p><p></div>a"}) {
+      EXPECT_THAT(Seen(hides + std::string(html)), Contains("a")) << depth << html;
+    }
+    for (const std::string_view html : {"<i></i>a", "<div></div>a", "<ul><li>x<li>y</ul>a", "</span>a"})
+      EXPECT_THAT(Seen(hides + std::string(html)), testing::IsEmpty()) << depth << html;
+    ExpectHidden(deep + "<p hidden><b>a");
+    EXPECT_THAT(Seen(deep + "<p style='font-size:0'>x<p>a"), ElementsAre("a")) << depth;
+    EXPECT_THAT(Seen(deep + "<table><tr><td hidden>x<td>a<td>b</table>"), ElementsAre("a", "b")) << depth;
+    EXPECT_THAT(Seen(deep + "V<div hidden></div>iagra"), ElementsAre("Viagra")) << depth;
+  }
+}
+
+// Also below many that are not ended.
+TEST(HtmlElementStackTest, EndTagsOfTheOutermostElements) {
+  for (const size_t depth : {100u, 300u, 600u, 2000u})
+    EXPECT_THAT(Seen("<div style='display:none'>" + ManyTimes("<b>", depth) + "x</div>a"), ElementsAre("a"));
+}
+
+// It would take minutes if each end tag moved all elements.
+TEST(HtmlElementStackTest, DeepElementsTakeLinearTime) {
+  const std::string deep = ManyTimes("<i>", 200000) + ManyTimes("<div>", 300);
+  EXPECT_THAT(Seen(deep + ManyTimes("</i>", 100000) + "a"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<a>" + deep + ManyTimes("<a>", 100000) + "a"), ElementsAre("a"));
+  EXPECT_THAT(Seen(ManyTimes("<p>" + ManyTimes("<b>", 300), 1000) + "a"), ElementsAre("a"));
 }
 
 // What stands in a cell of a table does not end what is around the table.
