@@ -199,7 +199,7 @@ void BodyTokens::AddHtml(std::string_view utf8) {
 void BodyTokens::AddUnseenOfPage() {
   if (options_->body_words) words_->Add("hidden:", rendering_.hidden_text);
   AddUrls(rendering_.hidden_text);
-  AddUrls(rendering_.conditional_text);
+  AddUrls(rendering_.unrendered);
   if (WantsUrls()) AddLinks();
 }
 

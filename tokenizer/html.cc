@@ -114,7 +114,11 @@ class Renderer {
   }
 
   void AddText(std::string_view text, bool is_unreadable) {
-    if (text.empty() || stack_.look().IsHiddenBy(Look::kNoText)) return;
+    if (text.empty()) return;
+    if (stack_.look().IsHiddenBy(Look::kNoText)) {
+      AppendDecoded(text, &out_->unrendered);
+      return;
+    }
     const bool is_blank = IsBlank(text);
     if (is_unreadable && !is_blank) structure_.Add("hidden-text");
     if (after_html_ && !is_blank) structure_.Add("text-after-html");
@@ -203,7 +207,7 @@ class Renderer {
       case HtmlContent::kNothing:
         break;
       case HtmlContent::kUnseen:
-        scanner->TakeRawText(tag.text);
+        AddUnseen(tag, scanner->TakeRawText(tag.text));
         break;
       case HtmlContent::kText:
         AddRawText(element, look, scanner->TakeRawText(tag.text));
@@ -211,6 +215,11 @@ class Renderer {
       case HtmlContent::kElements:
         Push(tag, element, look);
     }
+  }
+
+  // A script may lead to another page.
+  void AddUnseen(const HtmlToken& tag, std::string_view text) {
+    if (tag.key == HtmlNameKey("script")) AddUnrendered(text);
   }
 
   // A title among text is not shown.
@@ -247,8 +256,10 @@ class Renderer {
     split_by_ = "comment-in-word";
     if (!text.starts_with("[if")) return;
     structure_.Add("conditional-comment");
-    out_->conditional_text.append(text).push_back('\n');
+    AddUnrendered(text);
   }
+
+  void AddUnrendered(std::string_view text) { out_->unrendered.append(text).push_back('\n'); }
 
   void AddShown(const HtmlToken& tag, const Look& look) {
     const HtmlAttribute* shown = FindShown(tag);
@@ -278,7 +289,7 @@ class Renderer {
 void RenderHtml(std::string_view utf8, size_t depth_limit, HtmlRendering* out) {
   out->text.clear();
   out->hidden_text.clear();
-  out->conditional_text.clear();
+  out->unrendered.clear();
   out->links.Clear();
   out->structure.Clear();
   out->truncated = false;

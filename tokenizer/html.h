@@ -15,17 +15,18 @@
 namespace thresher::tokenizer {
 
 struct HtmlRendering {
-  // Visible text. A space or newline stands where an element breaks words (block elements, <br>, <td>), and
-  // nothing where it does not (<b>, <font>, what is not shown, end tags that end nothing), so that
-  // "V<b></b>iagra" reads "Viagra". Content of scripts, styles and comments is not text. Entities are
+  // Visible text. A space or newline stands where an element breaks words (block elements, <br>, <td>,
+  // <img>), and nothing where it does not (<b>, <font>, what is not shown, end tags that end nothing), so
+  // that "V<b></b>iagra" reads "Viagra". Content of scripts, styles and comments is not text. Entities are
   // decoded.
   std::string text;
   // Text that a reader does not see: display:none, font-size 0, a box without height or width that cuts what
   // does not fit, <template>, or a colour equal to the background where both are known.
   std::string hidden_text;
-  // Conditional comments, as they are: Outlook shows what some of them hold.
-  std::string conditional_text;
-  // Values of href, src, action and background attributes.
+  // What may hold links but is not rendered, as it is: conditional comments, of which Outlook shows some, and
+  // scripts.
+  std::string unrendered;
+  // Values of href, src, action, background and other attributes.
   TextList links;
   // Structure tokens: "tag:img", "attr:bgcolor=#ff0000", "comment-in-word", "link-text-mismatch",
   // "hidden-text", "tiny-image" … Each is a short ASCII word and occurs once. html_structure.cc lists them

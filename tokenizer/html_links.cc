@@ -31,6 +31,15 @@ void RemoveIgnored(std::string* link) {
   link->erase(0, static_cast<size_t>(trimmed.begin() - link->data()));
 }
 
+// Whether an element of SVG changes the link of the one around it.
+bool ChangesLink(const HtmlToken& tag) {
+  if (tag.key != HtmlNameKey("set") && tag.key != HtmlNameKey("animate")) return false;
+  return std::ranges::any_of(tag.attributes, [](const HtmlAttribute& attribute) {
+    return EqualsIgnoringCase(attribute.name, "attributename") &&
+           (EqualsIgnoringCase(attribute.value, "href") || EqualsIgnoringCase(attribute.value, "xlink:href"));
+  });
+}
+
 }  // namespace
 
 void ReadLink(std::string_view value, std::string* link) {
@@ -48,7 +57,21 @@ void HtmlLinks::AddFrom(const HtmlToken& tag) {
       case HtmlNameKey("action"):
       case HtmlNameKey("formaction"):
       case HtmlNameKey("background"):
+      case HtmlNameKey("poster"):
         Add(attribute.value);
+        break;
+      case HtmlNameKey("data"):
+        if (tag.key == HtmlNameKey("object")) Add(attribute.value);
+        break;
+      case HtmlNameKey("ping"):
+        AddEach(attribute.value, " \t\r\n\f");
+        break;
+      case HtmlNameKey("from"):
+      case HtmlNameKey("to"):
+        if (ChangesLink(tag)) Add(attribute.value);
+        break;
+      case HtmlNameKey("values"):
+        if (ChangesLink(tag)) AddEach(attribute.value, ";");
         break;
       case HtmlNameKey("content"):
         if (tag.key == HtmlNameKey("meta")) AddRefresh(tag, attribute.value);
@@ -63,6 +86,18 @@ void HtmlLinks::Add(std::string_view value) {
   if (StartsWithIgnoringCase(Trim(value), "data:")) value = value.substr(0, kDataBytes);
   ReadLink(value, &link_);
   if (!link_.empty()) links_->Add(link_);
+}
+
+void HtmlLinks::AddEach(std::string_view values, std::string_view separators) {
+  std::string decoded;
+  AppendAttribute(values, &decoded);
+  for (size_t begin = 0; begin < decoded.size();) {
+    const size_t end = std::min(decoded.find_first_of(separators, begin), decoded.size());
+    link_.assign(decoded, begin, end - begin);
+    RemoveIgnored(&link_);
+    if (!link_.empty()) links_->Add(link_);
+    begin = end + 1;
+  }
 }
 
 // "0; url=http://…" of a <meta> that leads to another page.

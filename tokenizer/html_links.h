@@ -33,6 +33,7 @@ class HtmlLinks {
 
  private:
   void Add(std::string_view value);
+  void AddEach(std::string_view values, std::string_view separators);
   void AddRefresh(const HtmlToken& meta, std::string_view content);
 
   TextList* links_;

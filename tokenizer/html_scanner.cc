@@ -12,9 +12,12 @@ namespace {
 constexpr std::string_view kCdata = "<![CDATA[";
 constexpr size_t kMaxAttributes = 64;
 // Kept beyond the limit, which otherwise would hide where a link leads, or what readers see or do not see.
-constexpr auto kAlwaysKept =
-    std::to_array<std::string_view>({"href", "xlink:href", "src", "action", "formaction", "content",
-                                     "http-equiv", "background", "style", "alt", "type", "value"});
+constexpr auto kAlwaysKept = std::to_array<std::string_view>(
+    {"href",        "xlink:href", "src",    "action", "formaction",    "content", "http-equiv",
+     "background",  "style",      "alt",    "type",   "value",         "data",    "poster",
+     "ping",        "from",       "to",     "values", "attributename", "hidden",  "color",
+     "text",        "bgcolor",    "size",   "face",   "class",         "id",      "open",
+     "placeholder", "width",      "height", "align",  "encoding"});
 
 bool EndsTagName(char c) { return IsAsciiSpace(c) || c == '/' || c == '>'; }
 

@@ -69,11 +69,15 @@ void LinkTokens::Add(const Url& url, std::string_view text) {
   constexpr ByteSet kBeginsPath("/?#");
   size_t path = std::min(kScheme, text.size());
   while (path < text.size() && !kBeginsPath.Has(text[path])) ++path;
-  AddInner(text.substr(path));
+  AddTarget(text.substr(path));
+  const size_t sign = lower_.find('@');
+  if (sign != std::string::npos && sign > 0 && lower_.find('.', sign) != std::string::npos &&
+      IsAsciiWordByte(lower_[sign - 1]))
+    builder_->Add("link:", "has-address");
 }
 
 // A redirect names its target in the path or query, perhaps encoded, once or twice.
-void LinkTokens::AddInner(std::string_view text) {
+void LinkTokens::AddTarget(std::string_view text) {
   lower_.clear();
   AppendLowerAscii(text, &lower_);
   for (int round = 0; round < 2 && lower_.find('%') != std::string::npos; ++round) {
@@ -89,10 +93,6 @@ void LinkTokens::AddInner(std::string_view text) {
     }
     inner = lower_.find("http", inner + 1);
   }
-  const size_t sign = lower_.find('@');
-  if (sign != std::string::npos && sign > 0 && lower_.find('.', sign) != std::string::npos &&
-      IsAsciiWordByte(lower_[sign - 1]))
-    builder_->Add("link:", "has-address");
 }
 
 void LinkTokens::AddOther(std::string_view link) {
@@ -108,6 +108,7 @@ void LinkTokens::AddOther(std::string_view link) {
     builder_->Add("link:", lower_);
   } else {
     builder_->Add("link:scheme:", std::string_view(lower_).substr(0, colon));
+    AddTarget(link.substr(colon + 1, kTargetBytes));  // "microsoft-edge:https://…" opens this one
   }
 }
 

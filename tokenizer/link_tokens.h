@@ -28,7 +28,8 @@ class LinkTokens {
   void AddScripts(std::string_view html);
 
  private:
-  void AddInner(std::string_view text);
+  // The link that `text` names. Leaves `text` decoded and in lower case in lower_.
+  void AddTarget(std::string_view text);
 
   FeatureBuilder* builder_;
   std::string from_;  // domain of the sender

@@ -111,6 +111,15 @@ TEST(BodyTokens, LinksInHiddenTextAndConditionalComments) {
 
 // Spam puts text of ham where no mail program shows it.
 TEST(BodyTokens, PartsBesideTheRootAreNoVisibleText) {
+TEST(BodyTokens, LinksInScripts) {
+  EXPECT_THAT(
+      TokenTexts("Content-Type: text/html\n\n<script>window.location.href=\"https://evil.example/login\""
+                 "</script>",
+                 WithoutNgrams()),
+      AllOf(IsSupersetOf({"url:host:evil.example", "url:path:login", "link:tld:example"}),
+            Not(Contains("body:login")), Not(Contains("hidden:login"))));
+}
+
   const auto tokens_of = [](const std::string& second) {
     return TokenTexts(
         "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n"

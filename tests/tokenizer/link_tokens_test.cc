@@ -51,6 +51,17 @@ TEST(LinkTokens, LinksWithoutAHost) {
                     Not(Contains(StartsWith("link:data:text/html;")))));
 }
 
+TEST(LinkTokens, LinksOfOtherSchemesThatNameAPage) {
+  for (const char* link :
+       {"microsoft-edge:https://evil.example/x", "ms-word:ofe|u|https://evil.example/x",
+        "view-source:https://evil.example/x", "javascript:location='https%3A//evil.example'"})
+    EXPECT_THAT(OfHtml("<a href=\"" + std::string(link) + "\">x</a>"),
+                Contains("link:redirect-to:evil.example"))
+        << link;
+  EXPECT_THAT(OfHtml("<img src='cid:a@b.example'><img src='data:image/svg+xml,http://www.w3.org/2000/svg'>"),
+              Not(Contains(::testing::AnyOf("link:redirect", "link:has-address"))));
+}
+
 TEST(LinkTokens, Scripts) {
   EXPECT_THAT(OfHtml("<SCRIPT>var b = new Blob([atob('QUJD')]); URL.createObjectURL(b)</SCRIPT>"),
               IsSupersetOf({"script:any", "script:atob(", "script:new blob", "script:createobjecturl"}));
