@@ -12,9 +12,31 @@
 namespace thresher::tokenizer {
 namespace {
 
+// What follows comments of HTML, declarations of XML and byte order marks at the beginning.
+std::string_view BehindComments(std::string_view utf8) {
+  constexpr std::string_view kMark = "\uFEFF";
+  while (true) {
+    utf8 = Trim(utf8);
+    std::string_view end;
+    if (utf8.starts_with(kMark)) {
+      end = kMark;
+    } else if (utf8.starts_with("<!--")) {
+      end = "-->";
+    } else if (utf8.starts_with("<?")) {
+      end = ">";
+    } else {
+      return utf8;
+    }
+    const size_t begin = end == kMark ? 0 : 2;
+    const size_t at = utf8.find(end, begin);
+    if (at == std::string_view::npos) return {};
+    utf8.remove_prefix(at + end.size());
+  }
+}
+
 // Spam often declares text/plain, or nothing, and contains HTML.
 bool LooksLikeHtml(std::string_view utf8) {
-  utf8 = Trim(utf8);
+  utf8 = BehindComments(utf8);
   constexpr auto kStarts = std::to_array<std::string_view>({"<html", "<!doctype html", "<body", "<head"});
   for (const std::string_view start : kStarts) {
     if (StartsWithIgnoringCase(utf8, start)) return true;

@@ -109,7 +109,9 @@ bool IsCalendar(std::string_view type, std::string_view filename) {
 
 bool IsWebFile(std::string_view type, std::string_view filename) {
   if (HoldsParts(type)) return false;
-  if (type == "image/svg+xml" || type == "application/xhtml+xml") return true;
+  constexpr auto kTypes = std::to_array<std::string_view>(
+      {"application/xhtml+xml", "image/svg+xml", "text/watch-html", "text/x-amp-html"});
+  if (std::ranges::find(kTypes, type) != kTypes.end()) return true;
   const std::string_view end = EndOf(filename);
   constexpr auto kEnds =
       std::to_array<std::string_view>({".htm", ".html", ".shtml", ".svg", ".xht", ".xhtml"});

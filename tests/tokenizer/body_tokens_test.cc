@@ -66,6 +66,8 @@ TEST(BodyTokens, WebFilesAreReadWhateverTheirType) {
         std::pair("application/x", "a.b.svg."), std::pair("message/x", "y")}) {
     EXPECT_THAT(tokens_of(type, name), IsSupersetOf({"body:pay", "url:host:evil.example"})) << name;
   }
+  for (const char* type : {"text/x-amp-html", "Text/Watch-HTML"})
+    EXPECT_THAT(tokens_of(type, "x"), AllOf(Contains("html:tag:a"), Not(Contains("body:href")))) << type;
   for (const char* name : {"html", "x.htmlx", "x.html.zip"}) {
     EXPECT_THAT(tokens_of("application/octet-stream", name), Not(Contains("body:pay"))) << name;
   }
@@ -109,8 +111,6 @@ TEST(BodyTokens, LinksInHiddenTextAndConditionalComments) {
               IsSupersetOf({"url:host:one.example", "url:host:two.example"}));
 }
 
-// Spam puts text of ham where no mail program shows it.
-TEST(BodyTokens, PartsBesideTheRootAreNoVisibleText) {
 TEST(BodyTokens, LinksInScripts) {
   EXPECT_THAT(
       TokenTexts("Content-Type: text/html\n\n<script>window.location.href=\"https://evil.example/login\""
@@ -120,6 +120,8 @@ TEST(BodyTokens, LinksInScripts) {
             Not(Contains("body:login")), Not(Contains("hidden:login"))));
 }
 
+// Spam puts text of ham where no mail program shows it.
+TEST(BodyTokens, PartsBesideTheRootAreNoVisibleText) {
   const auto tokens_of = [](const std::string& second) {
     return TokenTexts(
         "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n"
@@ -256,6 +258,18 @@ TEST(BodyTokens, FamiliesCanBeSwitched) {
 TEST(BodyTokens, HtmlThatCallsItselfPlain) {
   EXPECT_THAT(TokenTexts("Subject: x\n\n<HTML><p>free<b>dom</b></p></HTML>\n", WithoutNgrams()),
               IsSupersetOf({"body:freedom", "html:tag:p", "body:html", "body:dom", "composition:html"}));
+  for (const char* start : {"<!-- a -->\n<html>", "<!--><!-- <body> -->\n <!DOCTYPE html>", "\uFEFF<html>",
+                            "<?xml version='1.0'?>\n<html>"}) {
+    EXPECT_THAT(
+        TokenTexts("Content-Type: text/plain; charset=utf-8\n\n" + std::string(start) + "<p>free<b>dom</b>",
+                   WithoutNgrams()),
+        IsSupersetOf({"body:freedom", "html:tag:p", "body:dom"}))
+        << start;
+  }
+  for (const char* start : {"<!-- <html>", "<!-- a -->b<html>", "<?", "< html>"})
+    EXPECT_THAT(TokenTexts("Subject: x\n\n" + std::string(start) + "<p>free<b>dom</b>", WithoutNgrams()),
+                Not(Contains("html:tag:p")))
+        << start;
   EXPECT_THAT(TokenTexts("Content-Type: text/plain\n\n<html><!--\nbuy http://a.example\n", WithoutNgrams()),
               IsSupersetOf({"body:buy", "url:host:a.example"}))
       << "programs that show it as plain text show this";
