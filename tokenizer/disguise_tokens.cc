@@ -10,6 +10,7 @@
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_name.h"
 #include "tokenizer/shape.h"
+#include "tokenizer/unseen_characters.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -84,6 +85,7 @@ class Scan {
   bool zero_width_in_word = false;
   bool bidirectional = false;
   bool soft_hyphen = false;
+  bool filler = false;
   bool tag = false;
   bool styled = false;
 
@@ -101,6 +103,7 @@ class Scan {
   void Note(UChar32 c) {
     bidirectional = bidirectional || IsBidirectional(c);
     soft_hyphen = soft_hyphen || c == 0xAD;
+    filler = filler || IsHangulFiller(c);
     tag = tag || IsIn(c, 0xE0000, 0xE007F);
     styled = styled || IsStyled(c);
   }
@@ -170,6 +173,7 @@ void DisguiseTokens::Add(std::string_view field, std::string_view utf8) {
   if (scan.zero_width_in_word) builder_->Add("disguise:", field, "zero-width-in-word");
   if (scan.bidirectional) builder_->Add("disguise:", field, "bidirectional");
   if (scan.soft_hyphen) builder_->Add("disguise:", field, "soft-hyphen");
+  if (scan.filler) builder_->Add("disguise:", field, "filler");
   if (scan.tag) builder_->Add("disguise:", field, "tag-character");
   if (scan.styled) builder_->Add("disguise:", field, "styled-letter");
 }

@@ -30,7 +30,7 @@ class Tokenizer::Impl {
         ids_(seed),
         builder_(seed, options.tokens),
         ngrams_(seed),
-        words_(&builder_),
+        words_(&builder_, options.disguises),
         headers_(&options_, &charset_, &words_, &builder_),
         authentication_(&builder_),
         correspondence_(&charset_, &builder_),

@@ -13,7 +13,9 @@ namespace thresher::tokenizer {
 
 class WordTokens {
  public:
-  explicit WordTokens(FeatureBuilder* builder) : builder_(builder) {}
+  // `disguises`: whether a control character between two letters gives "disguise:" + FIELD + "control", which
+  // only the splitter finds without reading all text again.
+  WordTokens(FeatureBuilder* builder, bool disguises) : builder_(builder), disguises_(disguises) {}
 
   // Adds FIELD + word for every word of `utf8`, such as "body:free". REQUIRES: `field` ends with a colon.
   // Returns their number.
@@ -22,7 +24,10 @@ class WordTokens {
   size_t AddWithPairs(std::string_view field, std::string_view utf8);
 
  private:
+  size_t AddWords(std::string_view field, std::string_view utf8, bool pairs);
+
   FeatureBuilder* builder_;
+  bool disguises_;
   WordSplitter splitter_;
 };
 

@@ -6,18 +6,18 @@
 //     . , ; '               do not end a word between digits   3.14
 // - IcuWords: NFKC and case folding (which removes soft hyphens, zero-width joiners and the like), but with
 //   Thai and Lao vowels as their dictionaries have them, then ICU's word iterator of the root locale.
-//   Releases of ICU differ on '@' and ':' inside words; here both always separate.
+//   Releases of ICU differ on '@' and ':' inside words; here both always separate. Before, control characters
+//   are dropped, which programs do not show, and Hangul fillers become blanks, since they are as wide.
 //
 // Besides words, a run of one of ! $ ? is a token, cut to three bytes: "!", "!!", "!!!".
 //
 // Split() passes to ICU only those pieces of the text that contain non-ASCII. Pieces are cut at ASCII white
-// space that is followed by ASCII, where both normalisation and word rules start anew.
+// space that is followed by ASCII, where both normalisation and word rules start anew. From a word on that a
+// control character follows, ICU gets ASCII, too.
 #include "tokenizer/words.h"
 
 #include <unicode/brkiter.h>
-#include <unicode/normalizer2.h>
 #include <unicode/unistr.h>
-#include <unicode/ustring.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -26,7 +26,9 @@
 #include <optional>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/unseen_characters.h"
 #include "tokenizer/word_mask.h"
+#include "tokenizer/word_text.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -36,16 +38,25 @@ constexpr size_t kRunLength = 3;
 // A piece for ICU continues over shorter ASCII than this, so that text in accented Latin is not split into
 // many small pieces.
 constexpr size_t kBridge = 32;
-// More accents on one letter than any language uses.
-constexpr int32_t kMarks = 30;
 // ICU's lengths have 32 bits. No message is nearly as long.
 constexpr size_t kMaxText = size_t{1} << 29;
 constexpr size_t kNoRun = SIZE_MAX;
 
-enum ByteClass : uint8_t { kOther, kLetter, kDigit, kUnderscore, kQuoteOrDot, kCommaOrSemicolon, kRun };
+// From kControl on: what may not end a word that stands before it.
+enum ByteClass : uint8_t {
+  kOther,
+  kLetter,
+  kDigit,
+  kUnderscore,
+  kRun,
+  kControl,
+  kQuoteOrDot,
+  kCommaOrSemicolon
+};
 
 constexpr std::array<ByteClass, 256> kClasses = [] {
   std::array<ByteClass, 256> classes{};
+  for (size_t c = 0; c < 0x80; ++c) classes[c] = IsControl(static_cast<UChar32>(c)) ? kControl : kOther;
   for (size_t c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 32] = kLetter;
   for (size_t c = '0'; c <= '9'; ++c) classes[c] = kDigit;
   classes['_'] = kUnderscore;
@@ -66,7 +77,7 @@ struct Range {
 // Whether text[i], which is no word byte, joins what is on both sides of it into one word.
 bool Joins(std::string_view text, size_t i) {
   const ByteClass joint = ClassOf(text[i]);
-  if ((joint != kQuoteOrDot && joint != kCommaOrSemicolon) || i + 1 == text.size()) return false;
+  if (joint < kQuoteOrDot || i + 1 == text.size()) return false;
   const ByteClass side = ClassOf(text[i - 1]);
   if (ClassOf(text[i + 1]) != side) return false;
   return side == kDigit || (side == kLetter && joint == kQuoteOrDot);
@@ -77,20 +88,29 @@ size_t EndOfRun(std::string_view text, size_t begin) {
   return end == std::string_view::npos ? text.size() : end;
 }
 
-// Appends the words of `text`. REQUIRES: it is ASCII in lower case, and is at `offset` in the buffer.
-void ScanAscii(std::string_view text, size_t offset, WordMask* mask, std::vector<Range>* words) {
+// Whether a control character follows a word that ends before text[i], or a sign behind the word.
+bool IsBeforeControl(std::string_view text, size_t i) {
+  return ClassOf(text[i]) == kControl || (i + 1 < text.size() && ClassOf(text[i + 1]) == kControl);
+}
+
+// Appends the words of `text` up to the first that may go on behind a control character. Returns where that
+// begins, or the text's size. REQUIRES: it is ASCII in lower case, and is at `offset` in the buffer.
+size_t ScanAscii(std::string_view text, size_t offset, WordMask* mask, std::vector<Range>* words) {
   mask->Assign(text);
   for (size_t begin = mask->Begin(0); begin < text.size();) {
     const bool is_run = ClassOf(text[begin]) == kRun;
     size_t end = is_run ? EndOfRun(text, begin) : mask->End(begin);
-    if (!is_run) {
-      while (end < text.size() && Joins(text, end)) end = mask->End(end + 1);
+    while (end < text.size() && ClassOf(text[end]) >= kControl) {
+      if (IsBeforeControl(text, end)) return begin;
+      if (!Joins(text, end)) break;
+      end = mask->End(end + 1);
     }
     // ICU treats a single underscore as punctuation.
     if (end - begin > 1 || text[begin] != '_')
       words->push_back({offset + begin, std::min(end - begin, is_run ? kRunLength : kWordBytes)});
     begin = mask->Begin(end);
   }
+  return text.size();
 }
 
 // The length of `word`, cut at a character boundary to at most kWordBytes.
@@ -105,80 +125,26 @@ class IcuWords {
  public:
   IcuWords() {
     UErrorCode status = U_ZERO_ERROR;
-    normaliser_ = icu::Normalizer2::getNFKCCasefoldInstance(status);
     iterator_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
   }
 
-  // Appends the normalised text to *buffer and its words to *words.
-  void Append(std::string_view utf8, std::string* buffer, std::vector<Range>* words) {
+  // Appends the normalised text to *buffer and its words to *words. Returns whether a control character was
+  // between two letters.
+  bool Append(std::string_view utf8, std::string* buffer, std::vector<Range>* words) {
     // If ICU's data is not installed, only ASCII is split.
-    if (normaliser_ == nullptr || iterator_ == nullptr) return;
-    Normalise(utf8);
+    if (!text_.IsReady() || iterator_ == nullptr) return false;
+    text_.Assign(utf8);
     run_end_ = kNoRun;
-    iterator_->setText(text_);
+    iterator_->setText(text_.Get());
     int32_t begin = iterator_->first();
     for (int32_t end = iterator_->next(); end != icu::BreakIterator::DONE; end = iterator_->next()) {
       AppendSegment(begin, end, iterator_->getRuleStatus() >= UBRK_WORD_NONE_LIMIT, buffer, words);
       begin = end;
     }
+    return text_.HadControlInWord();
   }
 
  private:
-  void Normalise(std::string_view utf8) {
-    UErrorCode status = U_ZERO_ERROR;
-    int32_t length = 0;
-    const auto capacity = static_cast<int32_t>(utf8.size());  // UTF-16 never has more units than UTF-8
-    u_strFromUTF8WithSub(raw_.getBuffer(capacity), capacity, &length, utf8.data(), capacity, 0xFFFD, nullptr,
-                         &status);
-    raw_.releaseBuffer(length);
-    CutMarks();
-    normaliser_->normalize(raw_, text_, status);
-    ComposeSaraAm();
-    for (const char16_t separator : {u'@', u':'}) {
-      for (int32_t i = text_.indexOf(separator); i >= 0; i = text_.indexOf(separator, i + 1)) {
-        text_.setCharAt(i, u'\x01');
-      }
-    }
-  }
-
-  // Drops all but the first kMarks of the accents on one letter, because bringing them into canonical order
-  // takes time quadratic in their number.
-  void CutMarks() {
-    const int32_t size = raw_.length();
-    char16_t* units = raw_.getBuffer(size);
-    int32_t kept = 0;
-    for (int32_t i = 0, marks = 0; i < size;) {
-      const int32_t begin = i;
-      UChar32 c = 0;
-      U16_NEXT(units, i, size, c);
-      marks = StartsAfresh(c) ? 0 : marks + 1;
-      if (marks > kMarks) continue;
-      for (int32_t j = begin; j < i; ++j) units[kept++] = units[j];
-    }
-    raw_.releaseBuffer(kept);
-  }
-
-  // NFKC makes two characters of SARA AM, which the dictionaries of Thai and Lao words have as one.
-  void ComposeSaraAm() {
-    if (text_.indexOf(u'\x0E4D') < 0 && text_.indexOf(u'\x0ECD') < 0) return;
-    const int32_t size = text_.length();
-    char16_t* units = text_.getBuffer(size);
-    int32_t kept = 0;
-    for (int32_t i = 0; i < size; ++i) {
-      const char16_t next = i + 1 < size ? units[i + 1] : u'\0';
-      const bool is_thai = units[i] == u'\x0E4D' && next == u'\x0E32';
-      const bool is_lao = units[i] == u'\x0ECD' && next == u'\x0EB2';
-      if (is_thai || is_lao) ++i;
-      units[kept++] = is_thai ? u'\x0E33' : is_lao ? u'\x0EB3' : units[i];
-    }
-    text_.releaseBuffer(kept);
-  }
-
-  bool StartsAfresh(UChar32 c) const {
-    const bool is_han = c >= 0x3400 && c <= 0x9FFF;  // faster, for most of a Chinese text
-    return c < 0x300 || is_han || normaliser_->hasBoundaryBefore(c);
-  }
-
   void AppendSegment(int32_t begin, int32_t end, bool is_word, std::string* buffer,
                      std::vector<Range>* words) {
     const size_t offset = buffer->size();
@@ -202,7 +168,7 @@ class IcuWords {
   }
 
   void AppendUtf8(int32_t begin, int32_t end, std::string* buffer) const {
-    const char16_t* units = text_.getBuffer();
+    const char16_t* units = text_.Get().getBuffer();
     for (int32_t i = begin; i < end;) {
       UChar32 c = 0;
       U16_NEXT(units, i, end, c);
@@ -214,9 +180,7 @@ class IcuWords {
   }
 
   std::unique_ptr<icu::BreakIterator> iterator_;
-  const icu::Normalizer2* normaliser_ = nullptr;
-  icu::UnicodeString raw_;
-  icu::UnicodeString text_;
+  WordText text_;
   size_t run_end_ = kNoRun;
 };
 
@@ -254,9 +218,9 @@ class WordSplitter::Impl {
     while (!text.empty()) {
       const size_t ascii = AsciiPrefix(text);
       const size_t piece = ascii == text.size() ? ascii : BeginOfPiece(text, ascii);
-      AppendAscii(text.substr(0, piece));
+      const size_t scanned = AppendAscii(text.substr(0, piece));
       const size_t end = EndOfPiece(text, ascii);
-      if (end > piece) Icu().Append(text.substr(piece, end - piece), &buffer_, &ranges_);
+      if (end > scanned) AppendByIcu(text.substr(scanned, end - scanned));
       text.remove_prefix(end);
     }
     return Words();
@@ -264,9 +228,11 @@ class WordSplitter::Impl {
 
   const std::vector<std::string_view>& SplitByIcu(std::string_view text) {
     Clear();
-    Icu().Append(text.substr(0, kMaxText), &buffer_, &ranges_);
+    AppendByIcu(text.substr(0, kMaxText));
     return Words();
   }
+
+  bool HadControlInWord() const { return had_control_in_word_; }
 
  private:
   // Made when it is needed: a process that reads one message in ASCII would spend a fifth of a millisecond on
@@ -276,12 +242,18 @@ class WordSplitter::Impl {
   void Clear() {
     buffer_.clear();
     ranges_.clear();
+    had_control_in_word_ = false;
   }
 
-  void AppendAscii(std::string_view text) {
+  // Returns how much of `text` was scanned.
+  size_t AppendAscii(std::string_view text) {
     const size_t offset = buffer_.size();
     AppendLowerAscii(text, &buffer_);
-    ScanAscii(std::string_view(buffer_).substr(offset), offset, &mask_, &ranges_);
+    return ScanAscii(std::string_view(buffer_).substr(offset), offset, &mask_, &ranges_);
+  }
+
+  void AppendByIcu(std::string_view text) {
+    if (Icu().Append(text, &buffer_, &ranges_)) had_control_in_word_ = true;
   }
 
   const std::vector<std::string_view>& Words() {
@@ -296,6 +268,7 @@ class WordSplitter::Impl {
   WordMask mask_;
   std::vector<Range> ranges_;
   std::vector<std::string_view> words_;
+  bool had_control_in_word_ = false;
 };
 
 WordSplitter::WordSplitter() : impl_(std::make_unique<Impl>()) {}
@@ -308,5 +281,7 @@ const std::vector<std::string_view>& WordSplitter::Split(std::string_view utf8) 
 const std::vector<std::string_view>& WordSplitter::SplitByIcu(std::string_view utf8) {
   return impl_->SplitByIcu(utf8);
 }
+
+bool WordSplitter::HadControlInWord() const { return impl_->HadControlInWord(); }
 
 }  // namespace thresher::tokenizer

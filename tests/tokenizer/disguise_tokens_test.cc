@@ -13,7 +13,9 @@
 namespace thresher::tokenizer {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
@@ -36,8 +38,23 @@ TEST(DisguiseTokens, InvisibleCharacters) {
   // NOLINTNEXTLINE(misc-misleading-bidirectional)
   EXPECT_THAT(DisguiseTokensOf("gpj.\u202Eexe"), Contains("disguise:body:bidirectional"));
   EXPECT_THAT(DisguiseTokensOf("in\u00ADvoice"), Contains("disguise:body:soft-hyphen"));
+  EXPECT_THAT(DisguiseTokensOf("buy\u3164now"), Contains("disguise:body:filler"));
   EXPECT_THAT(DisguiseTokensOf("\U000E0041"), Contains("disguise:body:tag-character"));
   EXPECT_THAT(DisguiseTokensOf("\U0001D400"), Contains("disguise:body:styled-letter"));
+}
+
+TEST(DisguiseTokens, ControlCharactersWithinWords) {
+  Options options = NoTokens();
+  options.disguises = options.headers = options.body_words = true;
+  const std::string mail =
+      "Subject: =?utf-8?q?vi=00agra?=\n\nbuy vi\x01"
+      "agra\n";
+  EXPECT_THAT(TokenTexts(mail, options), IsSupersetOf({"subject:viagra", "body:viagra",
+                                                       "disguise:subject:control", "disguise:body:control"}));
+  EXPECT_THAT(TokenTexts("Subject: a \x01\n\n\x1B[1mbold\x1B[0m\n", options),
+              AllOf(Contains("body:bold"), Not(Contains(HasSubstr(":control")))));
+  options.disguises = false;
+  EXPECT_THAT(TokenTexts(mail, options), Not(Contains(HasSubstr(":control"))));
 }
 
 TEST(DisguiseTokens, WordsOfTwoScriptsAreReadAsTheyLook) {

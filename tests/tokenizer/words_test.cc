@@ -17,6 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 class WordsTest : public testing::Test {
  protected:
@@ -79,6 +80,30 @@ TEST_F(WordsTest, InvisibleCharactersDoNotSplitAWord) {
   EXPECT_THAT(Split("via\u00ADgra v\u200Di\u2060agra"), ElementsAre("viagra", "viagra"));
 }
 
+TEST_F(WordsTest, ControlCharactersDoNotSplitAWord) {
+  for (const char control : {'\0', '\x01', '\x08', '\x0E', '\x1B', '\x1F', '\x7F'}) {
+    const std::string c(1, control);
+    EXPECT_THAT(Split("buy vi" + c + c + "agra 3." + c + "14 !" + c + "! " + c),
+                ElementsAre("buy", "viagra", "3.14", "!!"));
+    EXPECT_TRUE(splitter_.HadControlInWord());
+    EXPECT_THAT(Split(c + "gr" + c + "\u00FC\u00DFe"), ElementsAre("gr\u00FCsse"));
+    EXPECT_TRUE(splitter_.HadControlInWord());
+    EXPECT_THAT(Split(c + "a " + c + " b" + c + "."), ElementsAre("a", "b"));
+    EXPECT_FALSE(splitter_.HadControlInWord());
+  }
+  EXPECT_THAT(Split("vi\u0080ag\u009Fra"), ElementsAre("viagra"));
+  EXPECT_THAT(Split("a\tb\nc\vd\fe\rf\u0085g"), ElementsAre("a", "b", "c", "d", "e", "f", "g"));
+  EXPECT_FALSE(splitter_.HadControlInWord());
+}
+
+// They look like blanks, but within a syllable of old Korean they stand for a letter.
+TEST_F(WordsTest, HangulFillersSplitWords) {
+  for (const std::string filler : {"\u3164", "\uFFA0", "\u115F", "\u1160"})
+    EXPECT_THAT(Split("buy" + filler + "cheap" + filler + filler + "viagra"),
+                ElementsAre("buy", "cheap", "viagra"));
+  EXPECT_THAT(Split("\u115F\u1161\u11A8 \u1100\u1160\u11A8"), SizeIs(2));
+}
+
 TEST_F(WordsTest, InvalidUtf8SplitsWords) {
   EXPECT_THAT(Split("ab\xFF"
                     "cd \xC3"),
@@ -96,7 +121,7 @@ TEST_F(WordsTest, LongWordsAreCutAtACharacter) {
 
 TEST_F(WordsTest, PathsAgreeOnEveryShortAsciiString) {
   // A byte of every class, and all pairs of bytes.
-  constexpr std::string_view kBytes = "aB1_.',;:@ \r\n!$-\"";
+  constexpr std::string_view kBytes = "aB1_.',;:@ \r\n!$-\"\x01";
   std::string text;
   for (size_t i = 0; i < kBytes.size() * kBytes.size() * kBytes.size() * kBytes.size(); ++i) {
     text.clear();
@@ -141,6 +166,11 @@ TEST_F(WordsTest, PathsAgreeOnRandomMixtures) {
                                                             "\u05D0",
                                                             "\"",
                                                             "\u30A2",
+                                                            "\x01",
+                                                            "\u0081",
+                                                            "\u3164",
+                                                            "\u1160",
+                                                            "\u1100",
                                                             "\U0001F600",
                                                             std::string_view("\0", 1)});
   std::mt19937_64 random(7);
@@ -164,6 +194,9 @@ TEST_F(WordsTest, PilesOfAccentsAreCut) {
   std::string pile = "a";
   for (int i = 0; i < 200000; ++i) pile += i % 2 == 0 ? "\u0301" : "\u0327";
   EXPECT_EQ(Split(pile).size(), 1U);
+  std::string with_controls = "a";
+  for (int i = 0; i < 200000; ++i) with_controls += i % 3 == 0 ? "\x01" : i % 3 == 1 ? "\u0301" : "\u0327";
+  EXPECT_EQ(Split(with_controls).size(), 1U);
 }
 
 TEST_F(WordsTest, ReusedSplitterForgetsTheLastText) {
