@@ -12,6 +12,7 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kCharsetBytes = 64;
+constexpr std::string_view kEnd = "?=";
 
 struct EncodedWord {
   std::string_view charset;
@@ -19,6 +20,16 @@ struct EncodedWord {
   std::string_view text;
   size_t size;  // of the whole, "=?" and "?=" included
 };
+
+// Where a '?' ends the text of an encoded word, or makes it a broken one; else the value's size. Some
+// programs do not encode each '?' of a text. The search stays within a broken word: the next one begins with
+// "=?".
+size_t EndOfText(std::string_view value, size_t begin, char encoding) {
+  size_t end = value.find('?', begin);
+  const auto is_in_text = [&] { return !value.substr(end).starts_with(kEnd) && value[end - 1] != '='; };
+  while (encoding == 'q' && end != std::string_view::npos && is_in_text()) end = value.find('?', end + 1);
+  return std::min(end, value.size());
+}
 
 // The encoded word that `value` starts with.
 std::optional<EncodedWord> ParseEncodedWord(std::string_view value) {
@@ -29,9 +40,8 @@ std::optional<EncodedWord> ParseEncodedWord(std::string_view value) {
   const char encoding = ToLowerAscii(value[charset_end + 1]);
   if (encoding != 'b' && encoding != 'q') return std::nullopt;
   const size_t text = charset_end + 3;
-  // The text contains no '?', so the search for its end stays within a broken word.
-  const size_t end = value.find('?', text);
-  if (end == std::string_view::npos || end + 1 >= value.size() || value[end + 1] != '=') return std::nullopt;
+  const size_t end = EndOfText(value, text, encoding);
+  if (!value.substr(end).starts_with(kEnd)) return std::nullopt;
   std::string_view charset = value.substr(2, charset_end - 2);
   charset = charset.substr(0, charset.find('*'));  // RFC 2231: a language after it
   return EncodedWord{charset, encoding, value.substr(text, end - text), end + 2};

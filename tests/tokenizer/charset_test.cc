@@ -178,11 +178,22 @@ TEST_F(CharsetTest, NeighbouringEncodedWordsAreJoined) {
 }
 
 TEST_F(CharsetTest, BrokenEncodedWordsStay) {
-  for (const std::string_view broken : {"=?", "=?=", "=?utf-8", "=?utf-8?q?a",
-                                        "=?utf-8?x?a?=", "=?\?q?a?=", "=?utf-8?q?a?", "=?utf-8?q?a?b?="}) {
+  for (const std::string_view broken :
+       {"=?", "=?=", "=?utf-8", "=?utf-8?q?a", "=?utf-8?x?a?=", "=?\?q?a?=", "=?utf-8?q?a?"}) {
     EXPECT_EQ(DecodeHeader(broken), broken);
   }
   EXPECT_EQ(DecodeHeader("=?=?utf-8?q?x?="), "=?x");
+  EXPECT_EQ(DecodeHeader("=?utf-8?q?a?b =?utf-8?q?x?="), "=?utf-8?q?a?b x");
+  EXPECT_EQ(DecodeHeader("=?utf-8?b?YQ?YQ?="), "=?utf-8?b?YQ?YQ?=");
+}
+
+TEST_F(CharsetTest, AQuestionMarkMayStandInAnEncodedWord) {
+  EXPECT_EQ(DecodeHeader("=?utf-8?q?Cheap_viagra?\?= now"), "Cheap viagra? now");
+  EXPECT_EQ(DecodeHeader("=?utf-8?Q??What?_?is=3D?="), "?What? ?is=");
+  // Each search for an end stops at the next beginning.
+  std::string many;
+  for (int i = 0; i < 200000; ++i) many += "=?a?q?";
+  EXPECT_EQ(DecodeHeader(many), many);
 }
 
 TEST_F(CharsetTest, RawHeaderBytesAreDetected) { EXPECT_EQ(DecodeHeader("caf\xE9"), "caf\u00E9"); }
