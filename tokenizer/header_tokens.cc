@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_name.h"
@@ -108,6 +109,7 @@ HeaderTokens::HeaderTokens(const Options* options, CharsetConverter* charset, Wo
 
 void HeaderTokens::Add(const MessageHead& head, const Senders& senders) {
   received_count_ = 0;
+  has_subject_ = false;
   from_domain_ = DomainOf(senders.from);
   reply_domain_ = DomainOf(senders.reply_to);
   id_domain_.clear();
@@ -135,6 +137,8 @@ void HeaderTokens::AddField(std::string_view name, std::string_view value) {
   AppendLowerAscii(name, &name_);
   switch (KindOf(name_)) {
     case HeaderKind::kSubject:
+      // Programs show the first one.
+      if (std::exchange(has_subject_, true)) return builder_->Add("header:again:", name);
       return AddSubject(value);
     case HeaderKind::kAddresses:
       return AddAddresses(name_, value);

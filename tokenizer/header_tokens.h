@@ -48,6 +48,7 @@ class HeaderTokens {
   ReceivedTokens received_;
   // Of the current message.
   size_t received_count_ = 0;
+  bool has_subject_ = false;
   std::string from_domain_, reply_domain_, id_domain_;
   std::string name_, last_name_, prefix_, scratch_;
 };

@@ -41,6 +41,15 @@ TEST(HeaderTokens, TheFirstOfTwoCounts) {
               Contains("reply-to:other-domain"));
 }
 
+// Programs show the first.
+TEST(HeaderTokens, AnotherSubjectIsNone) {
+  const auto tokens = HeaderTokensOf("Subject: buy\nSUBJECT: kernel =?utf-8?q?patch?=\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"subject:buy", "header:again:SUBJECT", "header:name:SUBJECT"}));
+  for (const char* unseen : {"subject:kernel", "subject:patch", "subject:shape:encoded", "subject:length:32"})
+    EXPECT_THAT(tokens, Not(Contains(unseen)));
+  EXPECT_THAT(HeaderTokensOf("Subject: buy\n"), Not(Contains(StartsWith("header:again:"))));
+}
+
 // However many labels its owner puts before it.
 TEST(HeaderTokens, TheDomainOfManyLabels) {
   const std::set<std::string> tokens = HeaderTokensOf(
