@@ -17,10 +17,10 @@ constexpr size_t kUrlBytes = 4096;
 constexpr size_t kHostBytes = 255;  // of DNS
 constexpr size_t kPathWords = 16;
 constexpr size_t kPathWordBytes = 64;
-
 constexpr auto kSchemes = std::to_array<std::string_view>({"http", "https", "ftp", "mailto"});
 
 bool IsHostByte(char c) { return IsAsciiWordByte(c) || c == '-' || c == '_' || !IsAscii(c); }
+bool IsInHost(char c) { return IsHostByte(c) || c == '.' || c == '%'; }
 
 // White space, controls, quotes and brackets end a URL in text.
 bool EndsUrl(char c) {
@@ -114,11 +114,12 @@ void ReplaceWideDots(std::string* host) {
 
 // Sets url->host to the host at the start of `text`. Returns whether there is one.
 bool ParseHost(std::string_view text, Url* url) {
-  const auto* end = std::find_if_not(text.begin(), text.end(),
-                                     [](char c) { return IsHostByte(c) || c == '.' || c == '%'; });
+  const auto* end = std::ranges::find_if_not(text, IsInHost);
   text = text.substr(0, std::min<size_t>(static_cast<size_t>(end - text.begin()), 3 * kHostBytes));
   text = text.substr(0, text.find("\u00A0"));  // a blank, which no host has
   url->is_obfuscated = PercentDecode(text, &url->host);
+  // No host has other bytes, so that browsers open no such link.
+  url->host.erase(std::ranges::find_if_not(url->host, IsInHost), url->host.end());
   ReplaceWideDots(&url->host);
   if (url->host.size() > kHostBytes) url->host.resize(kHostBytes);
   for (char& c : url->host) c = ToLowerAscii(c);

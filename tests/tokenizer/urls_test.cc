@@ -85,6 +85,8 @@ TEST(UrlsTest, NearlyAddresses) {
 }
 
 TEST(UrlsTest, Disguises) {
+  EXPECT_EQ(Parsed("https://evil.example%2Fx").host, "evil.example");
+  EXPECT_EQ(Parsed("https://evil.example%20.good.example/x").host, "evil.example");
   const Url encoded = Parsed("http://%65vil.com/");
   EXPECT_EQ(encoded.host, "evil.com");
   EXPECT_TRUE(encoded.is_obfuscated);
