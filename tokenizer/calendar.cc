@@ -4,7 +4,9 @@
 #include <array>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/base64.h"
 #include "tokenizer/lines.h"
+#include "tokenizer/urls.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -49,6 +51,24 @@ bool IsPage(const Property& property) {
          (ContainsIgnoringCase(property.value, "</") || ContainsIgnoringCase(property.value, "<br"));
 }
 
+// The page that a property points to as a link that contains it: the text of its description in HTML. Empty
+// if there is none.
+std::string PageInLink(std::string_view parameters) {
+  constexpr std::string_view kLink = "data:text/html";
+  const auto found = std::ranges::search(parameters, kLink, {}, ToLowerAscii);
+  const std::string_view link = parameters.substr(static_cast<size_t>(found.begin() - parameters.begin()));
+  const size_t text = link.find(',') + 1;
+  if (text == 0) return {};
+  std::string page;
+  PercentDecode(link.substr(text, link.find('"', text) - text), &page);
+  if (!ContainsIgnoringCase(link.substr(0, text), ";base64")) return page;
+  std::string decoded;
+  Base64Decoder decoder;
+  for (const char c : page) decoder.Add(c, &decoded);
+  decoder.Finish(&decoded);
+  return decoded;
+}
+
 void AppendUnescaped(std::string_view value, std::string* out) {
   while (!value.empty()) {
     const size_t plain = std::min(value.find('\\'), value.size());
@@ -70,6 +90,10 @@ class CalendarReader {
     if (out_->method.empty() && is_named("method")) out_->method = Trim(property.value);
     if (is_named("attendee")) ++out_->attendees;
     if (is_named("organizer") && ++organizers_ <= kMostOrganizers) out_->organizers.Add(property.value);
+    if (const std::string page = PageInLink(property.parameters); !page.empty() && pages_ < kMostPages) {
+      ++pages_;
+      out_->pages.Add(page);
+    }
     const bool is_page = pages_ < kMostPages && IsPage(property);
     const auto before = static_cast<size_t>(property.value.data() - line.data());
     out_->text.append(line.substr(0, before));

@@ -56,6 +56,19 @@ TEST(CalendarTest, WhatAnInvitationSays) {
   EXPECT_THAT(TextsOf(calendar.pages), IsEmpty());
 }
 
+TEST(CalendarTest, PagesInLinks) {
+  EXPECT_THAT(
+      TextsOf(Read("DESCRIPTION;ALTREP=\"Data:text/html,%3Cb%3Ebuy%20no\r\n w%3C/b%3E\":hello\r\n").pages),
+      testing::Contains("<b>buy now</b>"));
+  EXPECT_THAT(
+      TextsOf(Read("DESCRIPTION;ALTREP=\"data:text/html;charset=x;base64,PGI+YnV5\":hello\r\n").pages),
+      testing::Contains("<b>buy"));
+  EXPECT_THAT(TextsOf(Read("DESCRIPTION;ALTREP=\"data:text/plain,buy\":hello\r\n").pages), IsEmpty());
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += "DESCRIPTION;ALTREP=\"data:text/html,x\":hello\r\n";
+  EXPECT_THAT(TextsOf(Read(many).pages), SizeIs(16));
+}
+
 TEST(CalendarTest, ValuesThatAreHtml) {
   for (const std::string before :
        {"X-ALT-DESC;FMTTYPE=text/html:", "x-alt-desc:", "STYLED-DESCRIPTION;VALUE=TEXT:", "DESCRIPTION:</b>",
