@@ -13,17 +13,19 @@
 #include <utility>
 
 #include "tokenizer/ascii.h"
-#include "tokenizer/base64.h"
 #include "tokenizer/gobject_ptr.h"
 #include "tokenizer/line_stream.h"
 #include "tokenizer/mime_guard.h"
 #include "tokenizer/mime_object.h"
 #include "tokenizer/mime_parameters.h"
 #include "tokenizer/part_description.h"
+#include "tokenizer/transfer_decoder.h"
 
 namespace thresher::tokenizer {
 namespace {
 
+// Of the head of a message within.
+constexpr size_t kInnerHeadBytes = size_t{64} << 10;
 // Allowed per part. Patches, tables and signatures also have many lines that begin with "--".
 constexpr size_t kDashLinesPerPart = 16;
 constexpr size_t kFieldsPerPart = 64;
@@ -33,24 +35,15 @@ void InitialiseGMime() {
   std::call_once(once, [] { g_mime_init(); });
 }
 
-// What follows the "begin 644 name" line, which GMime's decoder does not skip; empty if there is no such
-// line.
-std::string_view AfterUuencodeHead(std::string_view raw) {
-  size_t line = 0;
-  while (line < raw.size() && !raw.substr(line).starts_with("begin ")) {
-    line = std::min(raw.find('\n', line), raw.size() - 1) + 1;
-  }
-  return raw.substr(std::min(raw.find('\n', line), raw.size()));
-}
+class Walker;
+// The parts of a message at this depth.
+void WalkMessage(const MessageHead& message, size_t depth, bool is_beside_root, Walker* walker);
 
-// Whether what follows the padding of base64 is a list server's footer. Mail programs decode what goes on.
-bool IsFooter(std::string_view rest) {
-  constexpr size_t kLongest = 1024;
-  if (rest.size() > kLongest) return false;
-  rest.remove_prefix(std::min(rest.find_first_not_of("\r\n"), rest.size()));
-  const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
-  return !std::all_of(line.begin(), line.end(),
-                      [](char c) { return IsAsciiWordByte(c) || c == '+' || c == '/' || c == '='; });
+std::string_view FirstValueOf(const MessageHead& head, std::string_view name) {
+  for (const HeaderField& field : head.fields) {
+    if (EqualsIgnoringCase(field.name, name)) return field.value;
+  }
+  return {};
 }
 
 class Walker {
@@ -61,20 +54,33 @@ class Walker {
         visit_(visit),
         text_left_(limits.decoded_bytes),
         other_left_(limits.decoded_bytes),
+        messages_left_(limits.decoded_bytes),
+        structure_left_({.containers = limits.parts,
+                         .boundaries = kDashLinesPerPart * limits.parts,
+                         .fields = kFieldsPerPart * limits.parts}),
         descriptions_(descriptions) {}
 
   MimeCut cut() const { return cut_; }
   void SetCut(MimeCut cut) { cut_ = std::max(cut_, cut); }
   size_t leaves() const { return leaves_; }
+  // Of the whole message.
+  StructureLimits* structure_left() { return &structure_left_; }
+
+  bool HaveParts(const MimeHeaders& headers) {
+    std::optional<PartDescription> rare;
+    return HoldsParts(descriptions_.Of(headers, &rare).type);
+  }
 
   void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth, bool is_beside_root) {
     if (!TakePart()) return;
     ++leaves_;
     std::optional<PartDescription> rare;
     const PartDescription& description = descriptions_.Of(headers, &rare);
+    if (IsMessage(description.type, description.filename))
+      return VisitEncodedMessage(description, raw, depth, is_beside_root);
     size_t* left = IsReadable(description.type, description.filename) ? &text_left_ : &other_left_;
     MimePart part = PartOf(description, depth, is_beside_root);
-    part.bytes = Decode(description.encoding, raw, left);
+    part.bytes = Take(decoder_.Decode(description.encoding, raw, *left), left);
     visit_(part);
   }
 
@@ -98,6 +104,23 @@ class Walker {
   }
 
  private:
+  // A message that is a file, or in a transfer encoding, so that GMime does not look into it.
+  void VisitEncodedMessage(const PartDescription& description, std::string_view raw, size_t depth,
+                           bool is_beside_root) {
+    const bool is_file = !HoldsParts(description.type);
+    size_t* left = is_file ? &other_left_ : &messages_left_;
+    const std::string bytes(Take(decoder_.Decode(description.encoding, raw, *left), left));
+    MessageHead head;
+    ParseHead(bytes, kInnerHeadBytes, &head);
+    MimePart part = PartOf(description, depth, is_beside_root);
+    part.inner_from = Take(FirstValueOf(head, "from"), &text_left_);
+    part.inner_subject = Take(FirstValueOf(head, "subject"), &text_left_);
+    if (is_file) part.bytes = bytes;
+    visit_(part);
+    if (is_file && head.fields.empty()) return;
+    if (MayDescendTo(depth + 1)) WalkMessage(head, depth + 1, is_beside_root, this);
+  }
+
   bool TakePart() {
     if (parts_ == limits_.parts) {
       SetCut(MimeCut::kText);
@@ -124,60 +147,10 @@ class Walker {
   std::string_view Take(std::string_view bytes, size_t* left) {
     if (bytes.size() > *left) {
       bytes = bytes.substr(0, *left);
-      SetCut(left == &text_left_ ? MimeCut::kText : MimeCut::kFiles);
+      SetCut(left == &other_left_ ? MimeCut::kFiles : MimeCut::kText);
     }
     *left -= bytes.size();
     return bytes;
-  }
-
-  // The first *left bytes of the decoded content; subtracts their number from *left.
-  std::string_view Decode(const std::string& encoding, std::string_view raw, size_t* left) {
-    const GMimeContentEncoding kind = g_mime_content_encoding_from_string(encoding.c_str());
-    const bool is_encoded = kind == GMIME_CONTENT_ENCODING_BASE64 ||
-                            kind == GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE ||
-                            kind == GMIME_CONTENT_ENCODING_UUENCODE;
-    std::string_view bytes = raw;
-    if (is_encoded) bytes = DecodeAs(kind, raw, *left);
-    return Take(bytes, left);
-  }
-
-  // The decoded content; stops soon after `limit` bytes.
-  std::string_view DecodeAs(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
-    decoded_.clear();
-    if (kind == GMIME_CONTENT_ENCODING_BASE64) {
-      DecodeBase64(raw, limit);
-    } else if (kind != GMIME_CONTENT_ENCODING_UUENCODE) {
-      DecodeByGMime(kind, raw, limit);
-    } else if (const std::string_view encoded = AfterUuencodeHead(raw); !encoded.empty()) {
-      DecodeByGMime(kind, encoded, limit);
-    } else {
-      return raw;
-    }
-    return decoded_;
-  }
-
-  void DecodeBase64(std::string_view raw, size_t limit) {
-    Base64Decoder decoder;
-    for (size_t i = 0; i < raw.size() && decoded_.size() <= limit; ++i) {
-      if (decoder.Add(raw[i], &decoded_) && IsFooter(raw.substr(i + 1))) break;
-    }
-    decoder.Finish(&decoded_);
-  }
-
-  void DecodeByGMime(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
-    constexpr size_t kStep = size_t{64} << 10;
-    GMimeEncoding state;
-    g_mime_encoding_init_decode(&state, kind);
-    if (kind == GMIME_CONTENT_ENCODING_UUENCODE) state.state |= GMIME_UUDECODE_STATE_BEGIN;
-    size_t size = 0;
-    while (!raw.empty() && size <= limit) {
-      const std::string_view step = raw.substr(0, kStep);
-      raw.remove_prefix(step.size());
-      decoded_.resize(size + g_mime_encoding_outlen(&state, step.size()));
-      size += raw.empty() ? g_mime_encoding_flush(&state, step.data(), step.size(), decoded_.data() + size)
-                          : g_mime_encoding_step(&state, step.data(), step.size(), decoded_.data() + size);
-    }
-    decoded_.resize(size);
   }
 
   const MimeLimits& limits_;
@@ -187,8 +160,10 @@ class Walker {
   // Text has its own decode budget, so that a picture before it cannot use it up.
   size_t text_left_;
   size_t other_left_;
+  size_t messages_left_;  // for those in a transfer encoding, whose parts then count as any
+  StructureLimits structure_left_;
   MimeCut cut_ = MimeCut::kNothing;
-  std::string decoded_;
+  TransferDecoder decoder_;
   PartDescriptions& descriptions_;
 };
 
@@ -240,8 +215,8 @@ class StructuredMessage {
     root_.reset(g_mime_parser_construct_part(parser_.get(), nullptr));
   }
 
-  void Walk(Walker* walker) {
-    if (root_ != nullptr) WalkObject(root_.get(), 0, false, walker);
+  void Walk(size_t depth, bool is_beside_root, Walker* walker) {
+    if (root_ != nullptr) WalkObject(root_.get(), depth, is_beside_root, walker);
   }
 
  private:
@@ -307,10 +282,29 @@ class StructuredMessage {
 
 // Walks the parts that GMime finds in the body of a message with these headers.
 void WalkStructure(const MimeHeaders& headers, std::string_view body, const StructureLimits& limits,
-                   Walker* walker) {
+                   size_t depth, bool is_beside_root, Walker* walker) {
   const BoundedBody structure = BoundStructure(body, headers.type, limits);
+  *walker->structure_left() = structure.left;
   if (structure.PlaceInBody(structure.bytes.size()) < body.size()) walker->SetCut(MimeCut::kText);
-  StructuredMessage(headers, body, structure).Walk(walker);
+  StructuredMessage(headers, body, structure).Walk(depth, is_beside_root, walker);
+}
+
+void WalkMessage(const MessageHead& message, size_t depth, bool is_beside_root, Walker* walker) {
+  const std::string_view body = message.body;
+  MimeHeaders headers = HeadersOf(message);
+  if (!BoundHeaders(&headers, &walker->structure_left()->fields)) walker->SetCut(MimeCut::kText);
+  if (!walker->HaveParts(headers)) return walker->VisitLeaf(headers, body, depth, is_beside_root);
+  const StructureLimits limits = *walker->structure_left();
+  const size_t leaves = walker->leaves();
+  WalkStructure(headers, body, limits, depth, is_beside_root, walker);
+  // Programs read odd parameters in ways of their own, and may find the boundary where GMime does not.
+  const std::string_view boundary = walker->leaves() == leaves ? SeemingBoundary(body) : std::string_view();
+  if (!boundary.empty()) {
+    headers.type = "multipart/mixed; boundary=\"";
+    headers.type.append(boundary).append("\"");
+    WalkStructure(headers, body, limits, depth, is_beside_root, walker);
+  }
+  if (walker->leaves() == leaves) walker->VisitLeaf({}, body, depth, is_beside_root);
 }
 
 }  // namespace
@@ -320,26 +314,7 @@ MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
   InitialiseGMime();
   static thread_local PartDescriptions descriptions;  // their memory is bounded
   Walker walker(limits, visit, descriptions);
-  const std::string_view body = message.body;
-  StructureLimits structure_limits = {.containers = limits.parts,
-                                      .boundaries = kDashLinesPerPart * limits.parts,
-                                      .fields = kFieldsPerPart * limits.parts};
-  MimeHeaders headers = HeadersOf(message);
-  if (!BoundHeaders(&headers, &structure_limits.fields)) walker.SetCut(MimeCut::kText);
-  std::optional<PartDescription> rare;
-  if (HoldsParts(descriptions.Of(headers, &rare).type)) {
-    WalkStructure(headers, body, structure_limits, &walker);
-    // Programs read odd parameters in ways of their own, and may find the boundary where GMime does not.
-    const std::string_view boundary = walker.leaves() == 0 ? SeemingBoundary(body) : std::string_view();
-    if (!boundary.empty()) {
-      headers.type = "multipart/mixed; boundary=\"";
-      headers.type.append(boundary).append("\"");
-      WalkStructure(headers, body, structure_limits, &walker);
-    }
-    if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0, false);
-  } else {
-    walker.VisitLeaf(headers, body, 0, false);
-  }
+  WalkMessage(message, 0, false, &walker);
   return walker.cut();
 }
 

@@ -29,15 +29,16 @@ struct MimePart {
   std::string_view inner_subject;
   // In a multipart/related, but not in its root, which alone is the body (RFC 2387).
   bool is_beside_root = false;
-  // Transfer-decoded content, perhaps cut by a limit; not converted from its charset. Empty for multiparts.
+  // Transfer-decoded content, perhaps cut by a limit; not converted from its charset. Empty for multiparts
+  // and embedded messages.
   std::string_view bytes;
 };
 
 struct MimeLimits {
   size_t depth;
   size_t parts;
-  // Of all readable parts together (part_description.h), with what MimePart has of heads within, and again of
-  // all other parts.
+  // Of all readable parts together (part_description.h), with what MimePart has of heads within, again of all
+  // other parts, and again of embedded messages in a transfer encoding, whose parts are visited.
   size_t decoded_bytes;
 };
 

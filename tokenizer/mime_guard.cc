@@ -65,16 +65,13 @@ void Neutralise(std::string_view line, bool is_head, char* copy) {
 class LineCounter {
  public:
   LineCounter(std::string_view type, const StructureLimits& limits)
-      : containers_(limits.containers),
-        boundaries_(limits.boundaries),
-        fields_(limits.fields),
-        has_digest_(ContainsIgnoringCase(type, "digest")) {}
+      : left_(limits), has_digest_(ContainsIgnoringCase(type, "digest")) {}
 
   // Returns false if the line exceeds a limit.
   bool Take(std::string_view line) {
     if (line.starts_with("--")) {
-      if (boundaries_ == 0) return false;
-      --boundaries_;
+      if (left_.boundaries == 0) return false;
+      --left_.boundaries;
       // In the head of an embedded message, GMime takes the line for a header.
       embeds_ = has_digest_ || (in_head_ && embeds_);
       in_head_ = in_description_ = true;
@@ -87,6 +84,7 @@ class LineCounter {
 
   // Whether the next line may be one of a head.
   bool in_head() const { return in_head_; }
+  const StructureLimits& left() const { return left_; }
 
  private:
   bool TakeHeadLine(std::string_view line) {
@@ -95,10 +93,10 @@ class LineCounter {
       in_type_ = embeds_ = false;
       return true;
     }
-    if (fields_ == 0) return false;
-    --fields_;
+    if (left_.fields == 0) return false;
+    --left_.fields;
     if (!IsContinuation(line)) in_description_ = Describes(line);
-    if (in_description_ && BoundValue(line, &fields_).size() < line.size()) return false;
+    if (in_description_ && BoundValue(line, &left_.fields).size() < line.size()) return false;
     return TakeType(line);
   }
 
@@ -110,14 +108,12 @@ class LineCounter {
     if (!in_type_) return true;
     has_digest_ = has_digest_ || ContainsIgnoringCase(line, "digest");
     if (!names_message && !ContainsIgnoringCase(line, "multipart")) return true;
-    if (containers_ == 0) return false;
-    --containers_;
+    if (left_.containers == 0) return false;
+    --left_.containers;
     return true;
   }
 
-  size_t containers_;
-  size_t boundaries_;
-  size_t fields_;
+  StructureLimits left_;
   bool in_head_ = true;         // if `body` is an embedded message, it begins with its head
   bool in_type_ = false;        // in the Content-Type of this head
   bool in_description_ = true;  // in a header that describes a part, or before the first header of this head
@@ -226,7 +222,7 @@ BoundedBody BoundStructure(std::string_view original, std::string_view type, con
     begin += line.size();
   }
   std::erase_if(added, [&](size_t place) { return place > structure.size(); });
-  return {WithSubtypesAt(added, std::move(structure)), std::move(added)};
+  return {WithSubtypesAt(added, std::move(structure)), std::move(added), counter.left()};
 }
 
 std::string_view SeemingBoundary(std::string_view body) {

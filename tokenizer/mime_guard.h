@@ -34,6 +34,7 @@ inline constexpr char kOtherHeader = 'X';
 struct BoundedBody {
   std::string bytes;
   std::vector<size_t> added;  // the places in the body where kMissingSubtype (mime_parameters.h) was added
+  StructureLimits left;       // of those that it stays within
 
   // Where in the body the byte at `place` is.
   size_t PlaceInBody(size_t place) const;

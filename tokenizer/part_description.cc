@@ -12,14 +12,16 @@
 namespace thresher::tokenizer {
 namespace {
 
+bool IsQuote(char c) { return c == '"' || c == '\''; }
+
+// Some programs write it in quotes.
 std::string FirstWord(std::string_view value) {
   value = Trim(value);
+  if (value.size() > 1 && IsQuote(value.front())) value.remove_prefix(1);
   const auto end = std::find_if(value.begin(), value.end(),
-                                [](char c) { return IsAsciiSpace(c) || c == ';' || c == ','; });
+                                [](char c) { return IsAsciiSpace(c) || IsQuote(c) || c == ';' || c == ','; });
   return LowerAscii(value.substr(0, static_cast<size_t>(end - value.begin())));
 }
-
-bool IsQuote(char c) { return c == '"' || c == '\''; }
 
 // ".html", as the system sees it; "" if the name has none.
 std::string_view EndOf(std::string_view filename) {
@@ -122,6 +124,12 @@ bool IsWebFile(std::string_view type, std::string_view filename) {
 bool IsReadable(std::string_view type, std::string_view filename) {
   return type.starts_with("text/") || type.starts_with("message/") || IsWebFile(type, filename) ||
          IsCalendar(type, filename);
+}
+
+bool IsMessage(std::string_view type, std::string_view filename) {
+  if (type == "message/rfc822" || type == "message/global" || type == "message/news") return true;
+  const bool may_be_file = !HoldsParts(type) && !IsReadable(type, filename);
+  return may_be_file && EqualsIgnoringCase(EndOf(filename), ".eml");
 }
 
 PartDescription::PartDescription(const MimeHeaders& headers) : encoding(FirstWord(headers.encoding)) {

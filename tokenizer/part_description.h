@@ -20,6 +20,8 @@ bool HoldsParts(std::string_view type);
 bool IsWebFile(std::string_view type, std::string_view filename);
 // Whether the part is a file for calendars (calendar.h), by type or name.
 bool IsCalendar(std::string_view type, std::string_view filename);
+// Whether the part is a message, by type, or by name if it is not read as text.
+bool IsMessage(std::string_view type, std::string_view filename);
 // Whether it is read as text: a text, a web file or calendar, a report such as message/delivery-status.
 bool IsReadable(std::string_view type, std::string_view filename);
 

@@ -28,6 +28,8 @@ TEST(MimeTest, SinglePart) {
               ElementsAre(Part{"text/plain", "", "base64", "", "", 0, "hello"}));
   EXPECT_THAT(Parts("Content-Transfer-Encoding: quoted-printable\n\na=3Db=\nc =E4"),
               ElementsAre(Part{"text/plain", "", "quoted-printable", "", "", 0, "a=bc \xE4"}));
+  EXPECT_THAT(Parts("Content-Transfer-Encoding: 'Quoted-Printable'\n\nvia= \ngra"),
+              ElementsAre(Part{"text/plain", "", "quoted-printable", "", "", 0, "viagra"}));
 }
 
 TEST(MimeTest, Uuencode) {
@@ -195,7 +197,7 @@ TEST(MimeTest, Base64GoesOnBehindItsPadding) {
 
 // As mail programs have it: "=" is one of four, other characters count for nothing.
 TEST(MimeTest, Base64ThatIsNotQuite) {
-  for (const std::string_view encoding : {"base64", "base64,", "BASE64 (x)"}) {
+  for (const std::string_view encoding : {"base64", "base64,", "BASE64 (x)", "\"base64\"", "\"base64"}) {
     const std::string head = "Content-Transfer-Encoding: " + std::string(encoding) + "\n\n";
     EXPECT_THAT(Parts(head + "=AAAYnV5IG5vdw=="),
                 ElementsAre(Is("text/plain", 0, std::string(2, '\0') + "buy now")));
