@@ -1,5 +1,6 @@
 // Boundaries are found without the boundary parameter: a line "--…" that a Content- header follows begins a
-// part. That also holds for nested and broken structures, and needs no parser.
+// part. That also holds for nested and broken structures, and needs no parser. Only where the first part
+// begins is found by the parameter, since a part may have no header.
 #include "tokenizer/ngram_text.h"
 
 #include <algorithm>
@@ -7,12 +8,15 @@
 #include "tokenizer/ascii.h"
 #include "tokenizer/base64.h"
 #include "tokenizer/lines.h"
+#include "tokenizer/quoted_printable.h"
 
 namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kHeaderBytes = 500;    // of one header of the message
 constexpr size_t kPartHeadBytes = 300;  // of the head of one part
+// Of what is before the first part, which programs do not show. What mail programs write there is shorter.
+constexpr size_t kPreambleBytes = 100;
 
 // Headers whose values are signatures, digests, random ids, or what servers found out about the message; by
 // the beginning of the name.
@@ -66,6 +70,26 @@ std::string_view ValueOf(std::string_view head, std::string_view name) {
   return {};
 }
 
+// The boundary that the value of a Content-Type declares for a multipart; empty if there is none.
+std::string_view BoundaryIn(std::string_view type) {
+  constexpr std::string_view kName = "boundary=";
+  if (!StartsWithIgnoringCase(type, "multipart")) return {};
+  const auto name = std::ranges::search(type, kName, {}, ToLowerAscii);
+  std::string_view value = type.substr(static_cast<size_t>(name.end() - type.begin()));
+  const bool is_quoted = value.starts_with('"');
+  if (is_quoted) value.remove_prefix(1);
+  return value.substr(0, value.find_first_of(is_quoted ? "\"" : "; \t\r\n"));
+}
+
+// Where the first part begins with its boundary line; 0 if it is not found.
+size_t PreambleSize(std::string_view body, std::string_view type) {
+  const std::string_view boundary = BoundaryIn(type);
+  if (boundary.empty()) return 0;
+  const std::string line = "\n--" + std::string(boundary);
+  if (body.starts_with(std::string_view(line).substr(1))) return 0;
+  return body.find(line) + 1;
+}
+
 }  // namespace
 
 // How the content of a part stands in the message.
@@ -73,8 +97,13 @@ struct NgramText::PartKind {
   PartKind(std::string_view type, std::string_view encoding)
       : is_text(type.empty() || StartsWithIgnoringCase(type, "text") ||
                 StartsWithIgnoringCase(type, "multipart") || StartsWithIgnoringCase(type, "message")),
-        is_base64(StartsWithIgnoringCase(encoding, "base64")),
-        is_quoted_printable(StartsWithIgnoringCase(encoding, "quoted-printable")) {}
+        is_base64(IsEncoding(encoding, "base64")),
+        is_quoted_printable(IsEncoding(encoding, "quoted-printable")) {}
+
+  static bool IsEncoding(std::string_view value, std::string_view name) {
+    if (value.starts_with('"')) value.remove_prefix(1);
+    return StartsWithIgnoringCase(value, name);
+  }
 
   bool is_text;
   bool is_base64;
@@ -93,7 +122,9 @@ std::string_view NgramText::Of(const MessageHead& mail, size_t bytes, size_t hea
     if (encoding.empty() && EqualsIgnoringCase(field.name, "content-transfer-encoding"))
       encoding = Trim(field.value);
   }
-  AddBody(mail.body, {type, encoding});
+  const size_t preamble = PreambleSize(mail.body, type);
+  AddText(mail.body.substr(0, std::min(preamble, kPreambleBytes)));
+  AddBody(mail.body.substr(preamble), {type, encoding});
   return text_;
 }
 
@@ -125,7 +156,7 @@ void NgramText::AddContent(std::string_view content, const PartKind& kind) {
   if (kind.is_base64) {
     if (kind.is_text) AddBase64(content);
   } else if (kind.is_quoted_printable) {
-    AddQuotedPrintable(content);
+    AppendQuotedPrintable(content, limit_, &text_);
   } else {
     AddText(content);
   }
@@ -140,20 +171,6 @@ void NgramText::AddBase64(std::string_view text) {
   }
   decoder.Finish(&text_);
   text_.resize(std::min(text_.size(), limit_));
-}
-
-void NgramText::AddQuotedPrintable(std::string_view text) {
-  for (size_t i = 0; i < text.size() && Room() > 0; ++i) {
-    if (text[i] != '=') {
-      text_.push_back(text[i]);
-    } else if (AppendHexByte(text, i + 1, &text_) || text.substr(i + 1).starts_with("\r\n")) {
-      i += 2;
-    } else if (text.substr(i + 1).starts_with("\n")) {
-      i += 1;
-    } else {
-      text_.push_back('=');
-    }
-  }
 }
 
 }  // namespace thresher::tokenizer

@@ -17,7 +17,8 @@ class NgramText {
  public:
   // The head without signatures, digests and results of checks, each header cut; at most `head_bytes` of it.
   // Then the body as it stands, except that base64 and quoted-printable are decoded and files in base64 left
-  // out. Together at most `bytes`. The view holds until the next call.
+  // out, and what precedes the first part is cut. Together at most `bytes`. The view holds until the next
+  // call.
   std::string_view Of(const MessageHead& mail, size_t bytes, size_t head_bytes);
 
  private:
@@ -28,7 +29,6 @@ class NgramText {
   void AddContent(std::string_view content, const PartKind& kind);
   void AddText(std::string_view text) { text_.append(text.substr(0, Room())); }
   void AddBase64(std::string_view text);
-  void AddQuotedPrintable(std::string_view text);
   size_t Room() const { return limit_ - text_.size(); }
 
   std::string text_;

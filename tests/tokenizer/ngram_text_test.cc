@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/tokenizer/hostile_text.h"
+#include "tests/tokenizer/mime_walk.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/tokenizer.h"
 
@@ -56,6 +57,10 @@ TEST(NgramText, DecodesTheBody) {
             "Content-Transfer-Encoding: base64\n\nhello !world!");
   EXPECT_EQ(TextOf("content-transfer-encoding: Quoted-Printable\n\n=E4=C4 a=\nb=\r\nc =3D =xy\n"),
             "content-transfer-encoding: Quoted-Printable\n\n\xE4\xC4 abc = =xy\n");
+  EXPECT_EQ(TextOf("Content-Transfer-Encoding: \"base64\"\n\naGVsbG8h\n"),
+            "Content-Transfer-Encoding: \"base64\"\n\nhello!");
+  EXPECT_EQ(TextOf("Content-Transfer-Encoding: quoted-printable\n\nvia= \t\ngra\n"),
+            "Content-Transfer-Encoding: quoted-printable\n\nviagra\n");
 }
 
 TEST(NgramText, DecodesPartsAndLeavesOutFiles) {
@@ -68,6 +73,25 @@ TEST(NgramText, DecodesPartsAndLeavesOutFiles) {
   EXPECT_THAT(text, AllOf(HasSubstr("--b\nContent-Type: image/png\n"), Not(HasSubstr("IMAGE")),
                           Not(HasSubstr("SU1BR0U")), HasSubstr("\nhello--a\n"),
                           HasSubstr("-- \n--no part\nAB\n--a--\n")));
+}
+
+// Programs do not show it. But what mail programs write there is kept.
+TEST(NgramText, APreambleDoesNotFillIt) {
+  const std::string usual = "This is a multi-part message in MIME format.\n";
+  const std::string ham = Repeat("words of ham\n\n", 1000);
+  for (const std::string type :
+       {"Multipart/mixed; boundary=a.b", "multipart/mixed;\n\tcharset=x; Boundary=\"a.b\"; x=y"}) {
+    for (const std::string first : {"\nbuy", "Content-Type: text/plain\n\nbuy"}) {
+      const std::string parts = "--a.b\n" + first + "\n--a.b--\n";
+      const std::string head = "Content-Type: " + type + "\n\n";
+      EXPECT_THAT(TextOf(head + usual + ham + parts), AllOf(HasSubstr(usual), HasSubstr("buy\n--a.b--")))
+          << first;
+      EXPECT_EQ(TextOf(head + usual + parts), head + usual + parts);
+      EXPECT_EQ(TextOf(head + parts), head + parts);
+    }
+  }
+  for (const std::string type : {"text/plain; boundary=a", "multipart/mixed; boundary=b", "multipart/mixed"})
+    EXPECT_THAT(TextOf("Content-Type: " + type + "\n\n" + ham + "--a\n\nbuy\n"), Not(HasSubstr("buy")));
 }
 
 TEST(NgramText, AFileBeforeTheTextDoesNotHideIt) {
