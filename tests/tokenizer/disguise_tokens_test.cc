@@ -51,7 +51,7 @@ TEST(DisguiseTokens, ControlCharactersWithinWords) {
       "agra\n";
   EXPECT_THAT(TokenTexts(mail, options), IsSupersetOf({"subject:viagra", "body:viagra",
                                                        "disguise:subject:control", "disguise:body:control"}));
-  EXPECT_THAT(TokenTexts("Subject: a \x01\n\n\x1B[1mbold\x1B[0m\n", options),
+  EXPECT_THAT(TokenTexts("Subject: a \x01\n\n\x1B[1m bold\x1B[0m\n", options),
               AllOf(Contains("body:bold"), Not(Contains(HasSubstr(":control")))));
   options.disguises = false;
   EXPECT_THAT(TokenTexts(mail, options), Not(Contains(HasSubstr(":control"))));
