@@ -25,8 +25,8 @@ class WordSplitter {
   // The words of `utf8` in order, as views that hold until the next call. A word is what ICU's word iterator
   // calls a word or number (Chinese, Japanese and Thai by dictionary), normalised and folded, or a run of
   // punctuation that spam uses ("$$$", "!!!"; see words.cc). A word longer than 64 bytes is cut there, at a
-  // character boundary. Invalid UTF-8 separates words; control characters do not. On ASCII the fast path gives exactly what ICU gives; a
-  // test compares them.
+  // character boundary. Invalid UTF-8 separates words; control characters do not. On ASCII the fast path
+  // gives exactly what ICU gives; a test compares them.
   const std::vector<std::string_view>& Split(std::string_view utf8);
   // The same with ICU for all input: tests compare the fast path with it.
   const std::vector<std::string_view>& SplitByIcu(std::string_view utf8);
