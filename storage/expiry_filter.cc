@@ -2,6 +2,7 @@
 
 #include <rocksdb/convenience.h>
 
+#include <algorithm>
 #include <string>
 
 #include "storage/byte_order.h"
@@ -43,6 +44,25 @@ class Factory final : public rocksdb::CompactionFilterFactory {
   FirstKept first_kept_;
 };
 
+// DeleteFilesInRange leaves out level 0, where flushed files wait until they are merged. Of those that only
+// have keys below `end`, the filter keeps nothing, so that nothing is written but the list of files.
+rocksdb::Status CompactExpiredFlushes(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle* examples,
+                                      const std::string& end) {
+  rocksdb::ColumnFamilyMetaData meta;
+  rocks.GetColumnFamilyMetaData(examples, &meta);
+  std::string first = end;
+  std::string last;
+  for (const auto& file : meta.levels.front().files) {
+    if (file.largestkey >= end) continue;
+    first = std::min(first, file.smallestkey);
+    last = std::max(last, file.largestkey);
+  }
+  if (last.empty()) return {};
+  const Slice begin = first;
+  const Slice bound = last;
+  return rocks.CompactRange(rocksdb::CompactRangeOptions(), examples, &begin, &bound);
+}
+
 }  // namespace
 
 std::shared_ptr<rocksdb::CompactionFilterFactory> ExpiryFilters(Family family, const FirstKept& first_kept) {
@@ -54,7 +74,9 @@ rocksdb::Status DropExpiredFiles(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle
   std::string end;
   AppendBig(first_kept, &end);
   const Slice bound = end;
-  return rocksdb::DeleteFilesInRange(&rocks, examples, nullptr, &bound, /*include_end=*/false);
+  const rocksdb::Status status =
+      rocksdb::DeleteFilesInRange(&rocks, examples, nullptr, &bound, /*include_end=*/false);
+  return status.ok() ? CompactExpiredFlushes(rocks, examples, end) : status;
 }
 
 rocksdb::Status CompactExpired(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle* examples,

@@ -1,6 +1,6 @@
 // Removes expired examples, and message keys that refer to them, from disk.
 //
-// DropExpiredFiles removes files whose examples have all expired, without a compaction. Compaction filters
+// DropExpiredFiles removes files whose examples have all expired, and writes none for it. Compaction filters
 // remove the rest whenever RocksDB compacts it. Used by DatabaseImpl. Thread-safety: any number of threads.
 #pragma once
 
