@@ -202,8 +202,8 @@ Result<void> CopyIfThere(const fs::path& from, const fs::path& to) {
 }
 
 // Keeps the copied score image if it belongs to the copied database; otherwise removes it, and scoring uses
-// the database. Returns the number of the last example.
-Result<uint64_t> PublishImageOf(const fs::path& dir, const fs::path& target) {
+// the database. Counts the examples of the copy.
+Result<void> PublishImageOf(const fs::path& dir, const fs::path& target, Backup* backup) {
   if (auto copied = CopyIfThere(ImageChangesPath(dir), ImageChangesPath(target)); !copied)
     return tl::unexpected(copied.error());
   std::error_code none;  // there may be no image
@@ -214,7 +214,9 @@ Result<uint64_t> PublishImageOf(const fs::path& dir, const fs::path& target) {
     if (auto withdrawn = ScoreImage::Withdraw(target); !withdrawn) return tl::unexpected(withdrawn.error());
   }
   if (auto marked = (*impl)->MarkAllSynced(); !marked) return tl::unexpected(marked.error());
-  return (*impl)->last_seq();
+  backup->last_seq = (*impl)->last_seq();
+  backup->examples = backup->last_seq + 1 - (*impl)->log_extent().first_seq;
+  return {};
 }
 
 // Whether it lies below; `target` need not exist.
@@ -259,9 +261,8 @@ Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
   fs::rename(UnfinishedPath(target), DatabasePath(target), error);
   if (error)
     return tl::unexpected(SystemError(error.value(), fmt::format("cannot create {}", target.string())));
-  const auto last_seq = PublishImageOf(dir, target);
-  if (!last_seq) return tl::unexpected(last_seq.error());
-  backup->last_seq = *last_seq;
+  if (auto published = PublishImageOf(dir, target, &*backup); !published)
+    return tl::unexpected(published.error());
   if (auto synced = SyncDirectory(target); !synced) return tl::unexpected(synced.error());
   if (auto synced = SyncDirectory(fs::absolute(target).parent_path()); !synced)
     return tl::unexpected(synced.error());

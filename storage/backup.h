@@ -17,6 +17,7 @@ struct Backup {
   uint64_t tables_copied = 0;
   uint64_t bytes_copied = 0;
   uint64_t last_seq = 0;  // number of the last example in the log
+  uint64_t examples = 0;  // in the log, without those that have expired
 };
 
 // Makes a model in `target`, which must not exist or must be empty, and not lie in `dir`. It holds everything

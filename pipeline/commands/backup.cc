@@ -23,7 +23,7 @@ Result<int> Backup(const BackupFlags& flags) {
   const auto backup = storage::BackUp(directory, flags.target);
   if (!backup) return StoreFailure(backup.error());
   fmt::print("{}: {} examples; {} table files linked, {} copied; {:.2f} MB copied\n", flags.target,
-             backup->last_seq, backup->tables_linked, backup->tables_copied,
+             backup->examples, backup->tables_linked, backup->tables_copied,
              static_cast<double>(backup->bytes_copied) / 1e6);
   return 0;
 }

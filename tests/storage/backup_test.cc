@@ -126,6 +126,21 @@ TEST(BackupTest, OfAModelThatThisProcessWrites) {
   ExpectWhole(**writer);
 }
 
+TEST(BackupTest, CountsTheExamplesThatHaveNotExpired) {
+  const TestDirectory scratch;
+  const auto writer = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+  ASSERT_TRUE(Succeeded(writer));
+  EXPECT_EQ(BackUp(scratch.model(), scratch.path() / "empty")->examples, 0U);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Succeeded((*writer)->Learn()));
+  EXPECT_EQ(BackUp(scratch.model(), scratch.path() / "whole")->examples, 30U);
+  (*writer)->log().SetExtent({.first_seq = 21, .bytes = 1});
+  ASSERT_TRUE(Succeeded((*writer)->Checkpoint()));
+  const auto backup = BackUp(scratch.model(), scratch.path() / "backup");
+  ASSERT_TRUE(Succeeded(backup));
+  EXPECT_EQ(backup->examples, 10U);
+  EXPECT_EQ(backup->last_seq, 30U);
+}
+
 TEST(BackupTest, CopiesWhereItCannotLink) {
   const TestDirectory scratch;
   {

@@ -82,6 +82,17 @@ TEST_F(KeepingTest, BackupsBesideALearnerThatIsKilled) {
   EXPECT_EQ(Run("check").exit_code, 0);
 }
 
+TEST_F(KeepingTest, ABackupSaysHowManyExamplesItHas) {
+  const std::string ham = directory_.Write("mbox", Mailbox(300, HamMessage));
+  const std::string spam = directory_.Write("spam", SpamMessage(0));
+  ASSERT_EQ(Run("learn", {"--set", "log.keep_bytes=1", "--spam", spam, "--ham", ham}).exit_code, 0);
+  const Ran backup = Run("backup", {store_ + "/copy"});
+  const nlohmann::json check = nlohmann::json::parse(Run("check", {"--json"}, "copy").out);
+  const auto examples = check.at("examples").get<uint64_t>();
+  EXPECT_LT(examples, ExamplesOf(Run("check", {"--json"}, "copy")));
+  EXPECT_THAT(backup.out, HasSubstr(": " + std::to_string(examples) + " examples;"));
+}
+
 TEST_F(KeepingTest, AKilledImportLeavesNoModel) {
   const std::string spam = directory_.Write("spam", Mailbox(15, SpamMessage));
   const std::string ham = directory_.Write("ham", Mailbox(15, HamMessage));
