@@ -202,7 +202,7 @@ Result<std::string> ModelService::UserOf(const Whose& whose, const Settings& set
     return tl::unexpected(Error{kData, "this daemon does not tell users apart (serve.users)"});
   if (!tokenizer::IsUserName(named)) {
     return tl::unexpected(Error{kData, fmt::format("the name of the user has 1 to {} bytes, without slashes, "
-                                                   "spaces and control characters",
+                                                   "ASCII spaces and control characters",
                                                    tokenizer::kMaxUserName)});
   }
   return std::string(named);

@@ -212,9 +212,9 @@ Result<void> Settings::Validate() const {
     return tl::unexpected(WrongValue(PlaceOf(*this, "store.model"), "store.model", what));
   }
   if (!user.empty() && !tokenizer::IsUserName(user)) {
-    const auto what =
-        fmt::format("expected at most {} bytes without slashes, spaces and control characters, found \"{}\"",
-                    tokenizer::kMaxUserName, user);
+    const auto what = fmt::format(
+        "expected at most {} bytes without slashes, ASCII spaces and control characters, found \"{}\"",
+        tokenizer::kMaxUserName, user);
     return tl::unexpected(WrongValue(PlaceOf(*this, "store.user"), "store.user", what));
   }
   if (const WrongSetting wrong = WrongMark(features.marks); !wrong.what.empty())

@@ -87,7 +87,7 @@ std::vector<Setting> MakeTable() {
           "store.user", [](S& s) { return &s.user; },
           "The user whose mail it is, if one model serves many users. Each token of the message then counts "
           "twice: as a token of all users and as a token of this user, each with its own weight. Empty: no "
-          "particular user. At most 64 bytes, without slashes, spaces and control characters."),
+          "particular user. At most 64 bytes, without slashes, ASCII spaces and control characters."),
       Word(
           "store.durability", [](S& s) { return &s.durability; }, kDurabilities,
           "When a trained example counts as saved. sync: when it is on disk. group: when the command ends, "
