@@ -73,15 +73,21 @@ Error NothingToForget(std::string_view user) {
           fmt::format("no message{}{} was taught here, {}", user.empty() ? "" : " of ", user, kOrExpired)};
 }
 
+Error LeftInSpool(const Error& error) {
+  return {
+      error.exit_code,
+      fmt::format("the log has none of the user's messages any more, but the spool may: {}", error.message)};
+}
+
 Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const Spool& spool) {
   const auto is_theirs = [&](std::string_view message_id) {
     return tokenizer::UserAndMessageId(message_id).user == user;
   };
   const auto spooled = spool.RemoveIf(is_theirs);
-  if (!spooled) return tl::unexpected(spooled.error());
   const auto forgotten =
       model.Forget([&](const storage::Example& example) { return is_theirs(example.message_id); });
   if (!forgotten) return tl::unexpected(forgotten.error());
+  if (!spooled) return tl::unexpected(LeftInSpool(spooled.error()));
   if (forgotten->examples == 0 && *spooled == 0) return tl::unexpected(NothingToForget(user));
   return Told(*forgotten, *spooled);
 }

@@ -36,7 +36,10 @@ Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool,
                                       const std::vector<tokenizer::MessageKey>& keys);
 // The error if there is nothing of the user's to forget.
 Error NothingToForget(std::string_view user);
-// All of a user's, also what was classified and may come as feedback. NothingToForget if there is nothing.
+// The error if all of a user's messages left the log, but Spool::RemoveIf had this one.
+Error LeftInSpool(const Error& error);
+// All of a user's, also what was classified and may come as feedback. NothingToForget if there is nothing;
+// LeftInSpool if they left the log alone.
 Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const Spool& spool);
 
 }  // namespace thresher::pipeline

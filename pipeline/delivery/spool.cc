@@ -203,12 +203,21 @@ Result<size_t> Spool::RemoveIf(const std::function<bool(std::string_view)>& is_m
   const auto names = List();
   if (!names) return tl::unexpected(names.error());
   size_t removed = 0;
+  std::optional<Error> first_error;
+  const auto fails = [&first_error](Error error) {
+    if (!first_error) first_error = std::move(error);
+  };
   for (const std::string& name : *names) {
-    const auto file = ReadSpoolFile(dir_ / name);
+    const fs::path path = dir_ / name;
+    const auto file = ReadSpoolFile(path);
+    const bool is_damaged = !file && file.error().exit_code == kData;
+    if (!file && !is_damaged) fails(file.error());
+    if (!is_damaged && !(file && *file && is_meant((*file)->key.message_id))) continue;
     std::error_code error;
-    if (!file && file.error().exit_code == kData) fs::remove(dir_ / name, error);
-    if (file && *file && is_meant((*file)->key.message_id)) removed += fs::remove(dir_ / name, error) ? 1 : 0;
+    removed += fs::remove(path, error) && !is_damaged ? 1 : 0;
+    if (error) fails({kIo, fmt::format("cannot remove {}: {}", path.string(), error.message())});
   }
+  if (first_error) return tl::unexpected(*std::move(first_error));
   return removed;
 }
 

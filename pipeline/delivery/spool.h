@@ -52,7 +52,7 @@ class Spool {
   void Remove(const tokenizer::MessageKey& key) const;
 
   // Removes the files of all messages with such a Message-ID; returns how many. Damaged files go as well, as
-  // nobody can say whose they are.
+  // nobody can say whose they are. kIo if a file cannot be read or removed; the others are gone then.
   Result<size_t> RemoveIf(const std::function<bool(std::string_view message_id)>& is_meant) const;
 
  private:

@@ -183,14 +183,16 @@ void ModelService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
         kData, "a shared log has no record that takes all messages out of a model: forget them one by one"}));
   }
   if (shared_log_) {
-    const auto find = [this, settings, user = *name](Model& model) -> Result<ToForget> {
+    const auto in_spool = std::make_shared<std::optional<Error>>();
+    const auto find = [this, settings, user = *name, in_spool](Model& model) -> Result<ToForget> {
       const auto spooled = WholeSpool(*settings, model).RemoveIf([&](std::string_view message_id) {
         return tokenizer::UserAndMessageId(message_id).user == user;
       });
-      if (!spooled) return tl::unexpected(spooled.error());
-      return ToForget{.act = Act::kForgetAllOf, .keys = {{user, ""}}, .spooled = *spooled};
+      if (!spooled) *in_spool = LeftInSpool(spooled.error());
+      return ToForget{.act = Act::kForgetAllOf, .keys = {{user, ""}}, .spooled = spooled.value_or(0)};
     };
-    return ForgetByLog(find, [user = *name, done](const Result<ForgottenMessages>& forgotten) {
+    return ForgetByLog(find, [user = *name, in_spool, done](const Result<ForgottenMessages>& forgotten) {
+      if (forgotten && *in_spool) return done(tl::unexpected(**in_spool));
       const bool is_nothing = forgotten && forgotten->examples == 0 && forgotten->spooled == 0;
       done(is_nothing ? tl::unexpected(NothingToForget(user)) : forgotten);
     });

@@ -117,6 +117,23 @@ TEST_F(ForgetTest, OfAUserNothingStaysInTheSpool) {
   EXPECT_EQ(Run({"forget", "--all", "--user", "ann"}).exit_code, kNoInput);
 }
 
+// Whose it is nobody can say.
+TEST_F(ForgetTest, AFileOfTheSpoolThatCannotBeReadKeepsNothingElse) {
+  Learn("--spam", SpamMessage(0), "ann");
+  Run({"classify", "--user", "ann"}, HamMessage(1));
+  const std::string unreadable = store_ + "/default/spool/0000000000000000-0000000000000000";
+  std::filesystem::create_directory(unreadable);
+  const Ran forgotten = Run({"forget", "--all", "--user", "ann"});
+  EXPECT_EQ(forgotten.exit_code, kIo);
+  EXPECT_THAT(
+      forgotten.err,
+      HasSubstr("none of the user's messages any more, but the spool may: cannot read " + unreadable));
+  EXPECT_EQ(Run({"forget", "--id", "<spam0@pills.example>", "--user", "ann"}).exit_code, kNoInput);
+  EXPECT_EQ(Run({"feedback", "--ham", "--id", "<ham1@example.org>", "--user", "ann"}).exit_code, kNoInput);
+  std::filesystem::remove(unreadable);
+  EXPECT_EQ(Run({"forget", "--all", "--user", "ann"}).exit_code, kNoInput);
+}
+
 // What is left of them is part of the model until it is rebuilt.
 TEST_F(ForgetTest, ExportsKnowOfIt) {
   for (int i = 0; i < 6; ++i)

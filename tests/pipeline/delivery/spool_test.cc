@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "pipeline/delivery/spool_file.h"
-#include "tests/pipeline/messages.h"
+#include "tests/pipeline/delivery/spool_fixture.h"
 #include "tests/pipeline/program.h"
 #include "tokenizer/digest.h"
 #include "tokenizer/tokenizer.h"
@@ -30,52 +30,7 @@ using testing::HasSubstr;
 using tokenizer::Features;
 using tokenizer::MessageKey;
 
-class SpoolTest : public testing::Test {
- protected:
-  static constexpr uint64_t kSeed = 5;
-
-  Spool Open(const SpoolLimits& limits = {}) const {
-    return {directory_.path() / "spool", limits, {{}, kSeed}};
-  }
-  static Features FeaturesOf(int i) {
-    Features features;
-    tokenizer::Tokenizer(tokenizer::Options{}, kSeed)
-        .Tokenize(SpamMessage(i), tokenizer::Kind::kMail, &features);
-    return features;
-  }
-  static MessageKey KeyOf(int i) { return {"m" + std::to_string(i), "0123456789abcdef"}; }
-  // As many tokens as make a file of some `bytes`.
-  static Features Large(size_t bytes) {
-    Features features;
-    const std::string text(200, 'x');
-    for (size_t i = 0; i < bytes / 212; ++i) {
-      const std::string token = "body:" + std::to_string(i) + text;
-      features.Add(tokenizer::IdSpace(kSeed).Token(token), 0.01F, token);
-    }
-    return features;
-  }
-  static bool IsKept(const Spool& spool, const MessageKey& key) {
-    const auto found = spool.Find(key);
-    return found && found->has_value();
-  }
-  std::vector<fs::path> Files() const {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(directory_.path() / "spool")) {
-      if (!entry.path().filename().native().starts_with('.')) files.push_back(entry.path());
-    }
-    return files;
-  }
-  uint64_t Bytes() const {
-    uint64_t bytes = 0;
-    for (const fs::path& file : Files()) bytes += fs::file_size(file);
-    return bytes;
-  }
-  void MakeOlder(std::chrono::minutes by) const {
-    for (const fs::path& file : Files()) fs::last_write_time(file, fs::last_write_time(file) - by);
-  }
-
-  TestDirectory directory_;
-};
+class SpoolTest : public SpoolFixture {};
 
 TEST_F(SpoolTest, KeepsFeaturesWithTheirTexts) {
   const Spool spool = Open();

@@ -137,6 +137,10 @@ TEST_F(SharedLogTest, AllMessagesOfAUserAreForgotten) {
   EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam, "alice"), TeachResult::kNew);
   EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam, "bob"), TeachResult::kKnown);
   EXPECT_EQ(forget("carol").error().exit_code, kNoInput);
+  // Whose message it is that cannot be read nobody knows.
+  std::filesystem::create_directory(directory_ / "one/default/spool/0000000000000000-0000000000000000");
+  EXPECT_EQ(forget("bob").error().exit_code, kIo);
+  EXPECT_EQ(Learn(*one.service, SpamMessage(1), Label::kSpam, "bob"), TeachResult::kNew);
 }
 
 TEST_F(SharedLogTest, WhatTheLogHasLeavesTheOutbox) {
