@@ -1,5 +1,6 @@
 #include "pipeline/delivery/spool.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <xxhash.h>
@@ -51,6 +52,11 @@ Error Damaged(const fs::path& path, std::string_view what) {
 // Whether a file's content is that of the message with this key; a file of version 1 has no digest.
 bool IsOf(const MessageKey& key, const MessageKey& in_file) {
   return in_file.message_id == key.message_id && (in_file.digest.empty() || in_file.digest == key.digest);
+}
+
+void SetTimeToNow(const fs::path& path) {
+  const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, {.tv_sec = 0, .tv_nsec = UTIME_NOW}};
+  static_cast<void>(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW));
 }
 
 // Nothing if there is no such file; kData if it is damaged.
@@ -119,6 +125,7 @@ Result<SpoolTotals> Spool::RemoveWhatLeaves(uint64_t bytes) const {
   std::vector<Spooled> spooled;
   std::vector<fs::path> paths;
   SpoolTotals totals;
+  const int64_t now = UnixNanoseconds();
   std::error_code error;
   for (fs::directory_iterator entry(dir_, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
@@ -126,8 +133,14 @@ Result<SpoolTotals> Spool::RemoveWhatLeaves(uint64_t bytes) const {
     struct stat status {};
     if (name == SpoolUsage::kFileName || name == kTemporary || ::lstat(entry->path().c_str(), &status) != 0)
       continue;
-    spooled.push_back({static_cast<uint64_t>(status.st_size),
-                       int64_t{status.st_mtim.tv_sec} * kNsPerSecond + status.st_mtim.tv_nsec});
+    int64_t time_ns = int64_t{status.st_mtim.tv_sec} * kNsPerSecond + status.st_mtim.tv_nsec;
+    // Of a clock that was ahead, as it is looked for in the log (Expiry): the message would not get old. If
+    // the file cannot get another time, it counts as new again when the files are counted next.
+    if (time_ns > now + kNsPerDay) {
+      time_ns = now;
+      SetTimeToNow(entry->path());
+    }
+    spooled.push_back({static_cast<uint64_t>(status.st_size), time_ns});
     paths.push_back(entry->path());
     ++totals.messages;
     totals.bytes += spooled.back().bytes;
@@ -137,10 +150,10 @@ Result<SpoolTotals> Spool::RemoveWhatLeaves(uint64_t bytes) const {
   const auto free_of = [is_full](uint64_t limit, uint64_t needed) {
     return limit - std::min(limit, needed + (is_full ? limit / kSpareParts : 0));
   };
-  const SpoolRoom room{.messages = free_of(limits_.max_messages, 1),
-                       .bytes = free_of(limits_.max_bytes, bytes),
-                       .oldest_ns = UnixNanoseconds() - static_cast<int64_t>(limits_.max_age_days *
-                                                                             static_cast<double>(kNsPerDay))};
+  const SpoolRoom room{
+      .messages = free_of(limits_.max_messages, 1),
+      .bytes = free_of(limits_.max_bytes, bytes),
+      .oldest_ns = now - static_cast<int64_t>(limits_.max_age_days * static_cast<double>(kNsPerDay))};
   for (const size_t i : WhatLeaves(spooled, limits_, room)) {
     if (!fs::remove(paths[i], error)) continue;
     --totals.messages;

@@ -1,9 +1,10 @@
-// What goes from a spool because its user wants it, whatever is wrong with other files.
+// What goes from a spool because of its age or because its user wants it, whatever is wrong with other files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,29 @@ using testing::StartsWith;
 class SpoolRemovalTest : public SpoolFixture {
  protected:
   static bool All(std::string_view /*message_id*/) { return true; }
+  // As a day later.
+  void KeepAndCount(int i) const {
+    std::filesystem::remove(directory_.path() / "spool" / ".usage");
+    ASSERT_TRUE(Open().Keep(KeyOf(i), FeaturesOf(i)).has_value());
+  }
 };
+
+TEST_F(SpoolRemovalTest, ATimeInTheFutureCountsAsNow) {
+  const std::chrono::minutes day = std::chrono::hours(24);
+  KeepAndCount(1);
+  MakeOlder(-400 * day);
+  KeepAndCount(2);
+  EXPECT_TRUE(Open().Holds(KeyOf(1)));
+  MakeOlder(31 * day);  // max_age_days is 30
+  KeepAndCount(3);
+  EXPECT_FALSE(Open().Holds(KeyOf(1)));
+  EXPECT_FALSE(Open().Holds(KeyOf(2)));
+  // A clock that is a little ahead is no reason.
+  MakeOlder(-day / 2);
+  const auto time = std::filesystem::last_write_time(Files().front());
+  KeepAndCount(4);
+  EXPECT_EQ(std::ranges::count(Files(), time, [](const auto& file) { return last_write_time(file); }), 1);
+}
 
 TEST_F(SpoolRemovalTest, WhatCannotBeReadIsSaidWhenTheOthersAreGone) {
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(Open().Keep(KeyOf(i), FeaturesOf(i)).has_value());
