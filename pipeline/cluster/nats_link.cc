@@ -17,10 +17,22 @@ namespace {
 
 constexpr int64_t kReconnectMs = 500;
 
+// Of the first server. A password may have commas: after the first server, one with a password begins with
+// nats:// or tls://.
+size_t LengthOfFirst(std::string_view log) {
+  for (size_t comma = log.find(','); comma != std::string_view::npos; comma = log.find(',', comma + 1)) {
+    const std::string_view rest = log.substr(comma + 1);
+    if (rest.starts_with("nats://") || rest.starts_with("tls://")) return comma;
+    const size_t next = std::min(rest.find(",nats://"), rest.find(",tls://"));
+    if (rest.substr(0, next).find('@') == std::string_view::npos) return comma;
+  }
+  return log.size();
+}
+
 std::vector<std::string> SplitServers(std::string_view log) {
   std::vector<std::string> servers;
   while (!log.empty()) {
-    const size_t comma = std::min(log.find(','), log.size());
+    const size_t comma = LengthOfFirst(log);
     servers.emplace_back(log.substr(0, comma));
     log.remove_prefix(std::min(comma + 1, log.size()));
   }
@@ -88,8 +100,9 @@ Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, cons
                   natsStatus status) {
   const char* const detail = nats.nats_GetLastError(nullptr);
   const char* const text = nats.natsStatus_GetText(status);
-  // It may be of an earlier call, or say the same again.
-  const bool says_more = detail != nullptr && std::string_view(detail).find(text) == std::string_view::npos;
+  // It may be of an earlier call, or say the same again; of an argument, it may repeat a password.
+  const bool says_more = status != NATS_INVALID_ARG && detail != nullptr && *detail != '\0' &&
+                         std::string_view(detail).find(text) == std::string_view::npos;
   return {kBusy, fmt::format("the log '{}' at {}: cannot {}: {}{}", settings.stream,
                              WithoutCredentials(SplitServers(settings.log)), what, text,
                              says_more ? fmt::format(" ({})", detail) : "")};

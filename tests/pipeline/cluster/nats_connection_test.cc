@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "pipeline/cluster/nats_link.h"
 #include "tests/pipeline/cluster/nats_server.h"
 
 namespace thresher::pipeline {
@@ -117,6 +119,33 @@ TEST_F(NatsConnectionTest, SaysWhyItCannotConnect) {
   const std::string gone = server.Url();
   server.Kill();
   EXPECT_THAT(LogAt(gone)->Create().error().message, HasSubstr("cannot connect: No server available"));
+}
+
+TEST_F(NatsConnectionTest, PasswordsMayHaveCommasAndAreNotShown) {
+  const NatsServer server(directory_ / "server", "authorization { user: alice, password: \"se,cr@et,%41\" }");
+  const std::string right = server.Url("alice:se,cr@et,%41@");
+  EXPECT_EQ(Problem(SettingsFor(right)), "");
+  for (const char* const other : {"nats://127.0.0.1:1", "127.0.0.1:1", "nats://bob:a,b@127.0.0.1:1"}) {
+    EXPECT_EQ(Problem(SettingsFor(right + "," + other)), "") << other;
+    EXPECT_EQ(Problem(SettingsFor(std::string(other) + "," + right)), "") << other;
+  }
+  EXPECT_THAT(
+      Problem(SettingsFor("nats://alice:se,cret@127.0.0.1:1,nats://bob:pa,ss@127.0.0.1:2,127.0.0.1:3")),
+      HasSubstr("the log 'mail' at nats://127.0.0.1:1,nats://127.0.0.1:2,127.0.0.1:3: cannot connect: "));
+  // The library would show it as a port.
+  EXPECT_THAT(Problem(SettingsFor("nats://127.0.0.1:secret")), Not(HasSubstr("(")));
+}
+
+TEST_F(NatsConnectionTest, WhatTheLibrarySaysNothingOfIsNotInParentheses) {
+  NatsServer server(directory_ / "server");
+  ClusterSettings settings = SettingsFor(server.Url());
+  settings.answer = std::chrono::milliseconds(500);
+  const auto log = LogOf(settings);
+  while (!log->Create()) continue;
+  server.StandStill();
+  const auto refused = log->Publish("a", "1");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message, "the log 'mail' at " + server.Url() + ": cannot publish: Timeout");
 }
 
 TEST_F(NatsConnectionTest, ServersThatTakeOnlyShortMessagesAreRefused) {

@@ -44,6 +44,8 @@ class NatsServer {
     ::waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
+  // It answers nothing from now on.
+  void StandStill() const { ::kill(pid_, SIGSTOP); }
   // At the same port.
   void Restart() {
     Kill();
