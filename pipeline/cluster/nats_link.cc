@@ -108,6 +108,11 @@ Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, cons
                              says_more ? fmt::format(" ({})", detail) : "")};
 }
 
+Error LogRemoved(const ClusterSettings& settings) {
+  return {kData, fmt::format("the log '{}' at {} was removed: the servers have no stream of that name",
+                             settings.stream, WithoutCredentials(SplitServers(settings.log)))};
+}
+
 NatsLink::~NatsLink() {
   nats->jsCtx_Destroy(jet);
   nats->natsConnection_Destroy(connection);

@@ -39,6 +39,10 @@ struct NatsLink {
 Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, const char* what,
                   natsStatus status);
 
+// kData: the servers say that they have no stream of the log any more (JSStreamNotFoundErr). That one of them
+// does not answer, or has no leader, is another error.
+Error LogRemoved(const ClusterSettings& settings);
+
 // Connects when it is first asked, and again as long as it takes. Thread-safety: any threads.
 class NatsConnector {
  public:

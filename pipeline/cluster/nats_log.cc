@@ -88,10 +88,11 @@ class NatsLog final : public OrderedLog {
     if (!link) return tl::unexpected(link.error());
     return ask(**link);
   }
-  Error Failed(const char* what, natsStatus status) const {
+  Error Failed(const char* what, natsStatus status, jsErrCode code = {}) const {
+    if (code == JSStreamNotFoundErr) return LogRemoved(settings_);
     return NatsFailure(*nats_, settings_, what, status);
   }
-  natsStatus Info(const NatsLink& link, Owned<jsStreamInfo>* info) const;
+  Result<Owned<jsStreamInfo>> Info(const NatsLink& link) const;
   Result<Owned<natsSubscription>> ReaderFrom(const NatsLink& link, uint64_t seq) const;
   Result<void> Begin(const Link& link, uint64_t seq);
   Result<LogRecord> RecordOf(natsMsg* message, uint64_t* last) const;
@@ -115,13 +116,13 @@ class NatsLog final : public OrderedLog {
   uint64_t next_ = 0;  // the record that the reader gives next
 };
 
-natsStatus NatsLog::Info(const NatsLink& link, Owned<jsStreamInfo>* info) const {
+Result<Owned<jsStreamInfo>> NatsLog::Info(const NatsLink& link) const {
   jsStreamInfo* found = nullptr;
   jsErrCode code{};
   const natsStatus status =
       nats_->js_GetStreamInfo(&found, link.jet, settings_.stream.c_str(), nullptr, &code);
-  info->reset(found);
-  return status;
+  if (status != NATS_OK) return tl::unexpected(Failed("read", status, code));
+  return Owned<jsStreamInfo>(found, nats_->jsStreamInfo_Destroy);
 }
 
 // With the subjects of all models: a daemon may have one, and another one several.
@@ -180,7 +181,7 @@ Result<Owned<natsSubscription>> NatsLog::ReaderFrom(const NatsLink& link, uint64
   jsErrCode code{};
   const natsStatus status =
       nats_->js_PullSubscribe(&reader, link.jet, subject_.c_str(), nullptr, nullptr, &options, &code);
-  if (status != NATS_OK) return tl::unexpected(Failed("read", status));
+  if (status != NATS_OK) return tl::unexpected(Failed("read", status, code));
   return Owned<natsSubscription>(reader, nats_->natsSubscription_Destroy);
 }
 
@@ -300,13 +301,12 @@ Result<OrderedLog::Rest> NatsLog::After(uint64_t after) {
   const natsStatus is_known = nats_->natsMsg_GetMetaData(&found, list.Msgs[0]);
   const Owned<jsMsgMetaData> meta(found, nats_->jsMsgMetaData_Destroy);
   if (is_known != NATS_OK) return tl::unexpected(Failed("read", is_known));
-  Owned<jsStreamInfo> info(nullptr, nats_->jsStreamInfo_Destroy);
-  if (const natsStatus asked = Info(**link, &info); asked != NATS_OK)
-    return tl::unexpected(Failed("read", asked));
+  const auto info = Info(**link);
+  if (!info) return tl::unexpected(info.error());
   const uint64_t records = meta->NumPending + 1;
   return Rest{.first = meta->Sequence.Stream,
               .records = records,
-              .bytes = records * (info->State.Bytes / std::max<uint64_t>(info->State.Msgs, 1)),
+              .bytes = records * ((*info)->State.Bytes / std::max<uint64_t>((*info)->State.Msgs, 1)),
               .oldest_us = meta->Timestamp / 1000};
 }
 
@@ -322,12 +322,11 @@ Result<OrderedLog::Batch> NatsLog::NothingNew(const Link& link, uint64_t after) 
   DropReader();
   batch.first = 0;
   if (*last > after) return batch;
-  Owned<jsStreamInfo> info(nullptr, nats_->jsStreamInfo_Destroy);
-  if (const natsStatus status = Info(*link, &info); status != NATS_OK)
-    return tl::unexpected(Failed("read", status));
-  batch.first = info->State.FirstSeq;
+  const auto info = Info(*link);
+  if (!info) return tl::unexpected(info.error());
+  batch.first = (*info)->State.FirstSeq;
   // Of a log without records nobody knows what the last one was.
-  if (*last == 0) batch.last = std::min(info->State.LastSeq, after);
+  if (*last == 0) batch.last = std::min((*info)->State.LastSeq, after);
   return batch;
 }
 

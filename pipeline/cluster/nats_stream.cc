@@ -97,8 +97,9 @@ Result<NatsStream::Found> NatsStream::Ask(const NatsLink& link, const std::strin
   const std::string_view text(nats_->natsMsg_GetData(answered), size);
   try {
     const json found = json::parse(text);
-    if (found.contains("error") && found["error"].at("err_code") == static_cast<int>(JSNoMessageFoundErr))
-      return Found{};
+    const int code = found.contains("error") ? found["error"].at("err_code").get<int>() : 0;
+    if (code == JSNoMessageFoundErr) return Found{};
+    if (code == JSStreamNotFoundErr) return tl::unexpected(LogRemoved(settings_));
     const json& message = found.at("message");
     return Found{message.at("seq").get<uint64_t>(), message.at("subject").get<std::string>()};
   } catch (const json::exception&) {

@@ -58,16 +58,18 @@ bool SharedLog::ReadSome() {
     known_last = figures_.last;
   }
   const uint64_t position = at.record;
-  const auto fail = [this](std::string* place, const Error& error) {
+  const auto fail_at = [this](std::string* place, const Error& error) {
     Say(place, error.message);
     const std::lock_guard lock(mutex_);
     is_checked_ = false;
     return false;
   };
+  const auto fail = [&](const Error& error) {
+    return fail_at(error.exit_code == kBusy ? &not_read_ : &refused_, error);
+  };
   if (!is_checked) {
-    if (const auto checked = CheckLog(identity, at, *log_); !checked)
-      return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
-    if (const auto noted = NoteLast(); !noted) return fail(&not_read_, noted.error());
+    if (const auto checked = CheckLog(identity, at, *log_); !checked) return fail(checked.error());
+    if (const auto noted = NoteLast(); !noted) return fail(noted.error());
   }
   MeetNodes();
   if (Figures().differs_from_most) {
@@ -78,10 +80,10 @@ bool SharedLog::ReadSome() {
   const bool is_there = known_last > position;
   auto batch = log_->Read(position, kRecordsAtOnce, is_checked || is_there ? kReadFor : kFirstReadFor);
   if (IsStopping()) return false;
-  if (!batch) return fail(&not_read_, batch.error());
+  if (!batch) return fail(batch.error());
   if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows) {
     const bool is_behind = IsBehind(*batch, position);
-    fail(is_behind ? &not_read_ : &refused_, follows.error());
+    fail_at(is_behind ? &not_read_ : &refused_, follows.error());
     if (is_behind) TakeSnapshot(FirstOf(*batch) - 1, /*differs=*/false);
     return false;
   }

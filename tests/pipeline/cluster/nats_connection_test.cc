@@ -162,6 +162,29 @@ TEST_F(NatsConnectionTest, AServerWithoutJetStreamIsNoLog) {
               HasSubstr("the log 'mail' at " + server.Url() + ": cannot "));
 }
 
+// It is not one that cannot be reached.
+TEST_F(NatsConnectionTest, ALogThatWasRemovedSaysSo) {
+  NatsServer server(directory_ / "server");
+  const ClusterSettings settings = SettingsFor(server.Url());
+  const auto log = LogOf(settings);
+  ASSERT_TRUE(log->Create().has_value());
+  ASSERT_EQ(log->Publish("a", "1"), 1U);
+  const auto link = *NatsLink::Connect(**NatsLibrary::Get(), settings);
+  natsMsg* answer = nullptr;
+  ASSERT_EQ(link->nats->natsConnection_RequestString(&answer, link->connection, "$JS.API.STREAM.DELETE.mail",
+                                                     "", settings.answer.count()),
+            NATS_OK);
+  link->nats->natsMsg_Destroy(answer);
+  const auto is_removed = [](const auto& asked) {
+    return !asked && asked.error().exit_code == kData &&
+           asked.error().message.ends_with("was removed: the servers have no stream of that name");
+  };
+  EXPECT_TRUE(is_removed(log->After(0)));
+  EXPECT_TRUE(is_removed(log->Last()));
+  EXPECT_TRUE(is_removed(log->Read(0, 9, std::chrono::milliseconds(10))));
+  EXPECT_EQ(log->Agreed().value(), std::nullopt);
+}
+
 TEST_F(NatsConnectionTest, SpeaksTlsWithServersThatTheAuthorityVouchesFor) {
   if (std::system("command -v openssl >/dev/null") != 0) GTEST_SKIP() << "openssl is not installed";
   const Authority authority(directory_ / "authority");
