@@ -152,6 +152,17 @@ Result<void> MakeEmpty(const fs::path& dir) {
   return {};
 }
 
+// The servers may have the note though their answer was lost. If they have not, its pieces leave again; if
+// that cannot be asked, they stay.
+Result<void> AnnounceOrDrop(const SnapshotNote& note, OrderedLog& log) {
+  auto announced = log.Announce(TextOf(note));
+  if (announced) return announced;
+  const auto there = ReadSnapshotNote(log);
+  if (there && *there && (*there)->name == note.name) return {};
+  if (there) static_cast<void>(log.DropPiecesOf(note.name));
+  return announced;
+}
+
 }  // namespace
 
 std::string TextOf(const SnapshotNote& note) {
@@ -219,11 +230,15 @@ Result<void> GiveSnapshot(const fs::path& backup, OrderedLog& log, const GoesOn&
     static_cast<void>(log.DropPiecesOf(note.name));
     return sent;
   }
-  if (auto announced = log.Announce(TextOf(note)); !announced) return announced;
+  if (auto announced = AnnounceOrDrop(note, log); !announced) return announced;
   if (!newest || newest->record > note.record) return {};
-  if (auto dropped = log.DropRecords(newest->record + 1, goes_on); !dropped) return dropped;
+  auto dropped = log.DropRecords(newest->record + 1, goes_on);
   // Pieces are counted anew if their stream was made again.
-  return log.DropPieces(std::min(newest->first_piece, note.first_piece), goes_on);
+  if (dropped) dropped = log.DropPieces(std::min(newest->first_piece, note.first_piece), goes_on);
+  return dropped.map_error([](Error error) {
+    error.message = "it was made, but what it replaces could not be removed: " + error.message;
+    return error;
+  });
 }
 
 // It is no model before it is known to be whole.

@@ -61,7 +61,7 @@ inline std::string ClusterStatusText(const nlohmann::json& log) {
   add("snapshot: {}\n",
       number("snapshot") == 0 ? "none" : fmt::format("after record {}", number("snapshot")));
   if (const std::string why = text("snapshot_trouble"); !why.empty())
-    add("the last snapshot could not be made: {}\n", why);
+    add("trouble with the last snapshot: {}\n", why);
   return out + "\n" + ClusterNodesText(log.value("nodes", nlohmann::json::array()));
 }
 

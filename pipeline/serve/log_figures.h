@@ -20,7 +20,7 @@ struct LogFigures {
   uint64_t last = 0;               // of the log, as far as known
   uint64_t digest_record = 0;      // after which a digest was compared last; 0: none was made
   uint64_t snapshot = 0;           // the record after which the newest snapshot was made; 0: there is none
-  std::string snapshot_trouble;    // why this node could not make one; empty if it could
+  std::string snapshot_trouble;    // why this node could not make one, or remove what it replaced; or empty
   bool differs_from_most = false;  // it has stopped applying
   uint64_t outbox = 0;             // operations that the log may not have
   uint64_t outbox_bytes = 0;

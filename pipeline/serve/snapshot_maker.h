@@ -47,7 +47,8 @@ class SnapshotMaker {
   // To be called with the newest snapshot that the servers have: one that another node made after the record
   // of an attempt that failed, or a later one, takes its place.
   void Meet(const SnapshotNote& newest);
-  // Why the last one could not be made; empty if it could, or another node made it.
+  // Why the last one could not be made, or what it replaces not be removed; empty if it could, or another
+  // node made it.
   std::string Trouble() const;
   // Ends what is being sent.
   void Stop();

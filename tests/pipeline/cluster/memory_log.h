@@ -222,9 +222,14 @@ class MemoryLog : public OrderedLog {
     return Reach().map([&] { return stream_->Announced(); });
   }
   Result<void> Announce(const std::string& text) override {
-    return Reach().map([&] { stream_->Announce(text); });
+    if (auto reached = Reach(); !reached) return reached;
+    if (refuses_notes) return tl::unexpected(Error{kBusy, "the note was refused"});
+    stream_->Announce(text);
+    if (loses_answers) return tl::unexpected(Error{kBusy, "the answer was lost"});
+    return {};
   }
   Result<void> DropRecords(uint64_t before, const GoesOn& /*goes_on*/) override {
+    if (keeps_records) return tl::unexpected(Error{kBusy, "a record cannot be removed"});
     return Reach().map([&] { stream_->DropRecords(before); });
   }
 
@@ -232,6 +237,8 @@ class MemoryLog : public OrderedLog {
   std::atomic<bool> loses_answers = false;
   std::chrono::milliseconds answers_after{0};  // records come later: the servers are far away
   std::atomic<bool> loses_pieces = false;
+  std::atomic<bool> refuses_notes = false;
+  std::atomic<bool> keeps_records = false;
   std::atomic<bool> loses_renewals = false;  // entries of a node that makes itself again
   std::atomic<int> put = 0;                  // calls of PutEntry
   std::function<void()> before_put = [] {};  // in each of them

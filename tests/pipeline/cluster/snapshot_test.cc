@@ -306,6 +306,25 @@ TEST_F(SnapshotTest, EndsWhenItIsTold) {
   EXPECT_EQ(SendSnapshot(directory_ / "backup", one_.log, stop, &note).error().exit_code, kBusy);
 }
 
+TEST_F(SnapshotTest, OneWhoseNoteCannotBeWrittenLeavesTheServers) {
+  const SnapshotNote newest = Send();
+  SnapshotNote next = newest;
+  next.name = "next";
+  next.pieces = next.bytes = 0;
+  const auto give = [&] { return GiveSnapshot(directory_ / "backup", one_.log, kGoesOn, next, newest); };
+  one_.log.refuses_notes = true;
+  EXPECT_EQ(give().error().message, "the note was refused");
+  EXPECT_TRUE(stream_->PiecesOf("next").empty());
+  EXPECT_EQ(ReadSnapshotNote(one_.log).value(), newest);
+  // The servers have the note, and did not say so.
+  one_.log.refuses_notes = false;
+  one_.log.loses_answers = one_.log.keeps_records = true;
+  EXPECT_EQ(give().error().message,
+            "it was made, but what it replaces could not be removed: a record cannot be removed");
+  EXPECT_FALSE(stream_->PiecesOf("next").empty());
+  EXPECT_EQ(ReadSnapshotNote(one_.log).value()->name, "next");
+}
+
 TEST_F(SnapshotTest, NotesAreReadAsTheyWereWritten) {
   const SnapshotNote note = Send();
   EXPECT_EQ(ReadSnapshotNote(TextOf(note)), note);
