@@ -4,11 +4,13 @@
 #include <xxhash.h>
 
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/settings/table.h"
 #include "storage/database.h"
 #include "storage/replace.h"
 #include "tokenizer/text_libraries.h"
@@ -79,12 +81,29 @@ Result<Member> BeginLogWith(const std::filesystem::path& dir, const Settings& se
   return Member{*std::move(model), own};
 }
 
+// These are no part of what a model records.
+Result<void> CheckKeep(const SharedIdentity& agreed, const Settings& settings) {
+  Settings as_agreed = settings;
+  as_agreed.log_keep_days = agreed.keep.days;
+  as_agreed.log_keep_bytes = agreed.keep.bytes;
+  for (const std::string_view key : {"log.keep_days", "log.keep_bytes"}) {
+    const Setting& setting = *FindSetting(key);
+    if (!settings.IsOnCommandLine(key) || setting.Text(settings) == setting.Text(as_agreed)) continue;
+    return tl::unexpected(Error{
+        kConfig, fmt::format("the nodes of the log '{}' agreed upon {} {}, not {} ({}): leave it to them",
+                             agreed.stream, key, setting.Text(as_agreed), setting.Text(settings),
+                             settings.named.find(key)->second.place)});
+  }
+  return {};
+}
+
 // What the command line or this program contradicts is no fault of a snapshot: none is fetched for it.
 Result<void> CheckAgreed(const SharedIdentity& agreed, const Settings& settings,
                          const std::filesystem::path& dir) {
   storage::Meta meta = agreed.meta;
   meta.insert_or_assign(std::string(kFollows), agreed.Text());
   if (auto can = CheckFollows(meta, agreed.Text(), dir); !can) return can;
+  if (auto can = CheckKeep(agreed, settings); !can) return can;
   return ReadCheckedIdentity(meta, settings).map([](const ModelIdentity&) {});
 }
 
@@ -189,7 +208,10 @@ Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& sett
     return tl::unexpected(Error{kConfig, fmt::format("{}: this model follows the log '{}', not '{}'",
                                                      dir.string(), (*recorded)->stream, stream)});
   }
-  if (*recorded) return OpenFollowing(dir, settings, **recorded);
+  if (*recorded) {
+    if (auto can = CheckKeep(**recorded, settings); !can) return tl::unexpected(can.error());
+    return OpenFollowing(dir, settings, **recorded);
+  }
   return BeginLogWith(dir, settings, stream, log);
 }
 

@@ -24,7 +24,8 @@ struct Member {
 };
 
 // As OpenOrCreateModel opens it for a daemon. `stream`: the name of the log. kConfig: the model follows
-// another log, or the log is another model's; the error names both.
+// another log, the log is another model's, or the command line names another value than the nodes agreed
+// upon; the error names both. kBusy, too: the log has records, and what was agreed upon was lost.
 Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& settings,
                           const std::string& stream, OrderedLog& log, SnapshotTaker& snapshots);
 // The model in `dir`, which follows this log already.

@@ -126,6 +126,29 @@ TEST_F(MembershipTest, ANewNodeIsAsTheFirstOne) {
   EXPECT_EQ(member->model->keep().days, 7);
 }
 
+TEST_F(MembershipTest, AnotherKeepOnTheCommandLineIsRefused) {
+  Settings first;
+  first.store_path = directory_ / "first";
+  ASSERT_TRUE(Open(first).has_value());
+  Settings second;
+  second.store_path = directory_ / "second";
+  ASSERT_TRUE(Open(second).has_value());
+  for (const char* const store : {"second", "third"}) {
+    for (const char* const named : {"log.keep_days=5", "log.keep_bytes=1000000"}) {
+      Settings settings;
+      settings.store_path = directory_ / store;
+      ASSERT_TRUE(settings.Assign(named).has_value());
+      const auto refused = Open(settings);
+      ASSERT_FALSE(refused.has_value()) << named;
+      EXPECT_EQ(refused.error().exit_code, kConfig);
+      EXPECT_THAT(refused.error().message,
+                  AllOf(HasSubstr("the nodes of the log 'mail' agreed upon log.keep_"), HasSubstr(named)));
+    }
+  }
+  ASSERT_TRUE(second.Assign("log.keep_days=90").has_value());
+  EXPECT_TRUE(Open(second).has_value());
+}
+
 // As for lack of rights or because of a failing disk: the log must not begin with another model.
 TEST_F(MembershipTest, AModelThatCannotBeReadIsNotMadeAnew) {
   Settings settings;
