@@ -49,6 +49,18 @@ Error OtherModels(const SharedIdentity& agreed, const SharedIdentity& own) {
 
 Result<SharedIdentity> AgreeUpon(const SharedIdentity& own, OrderedLog& log) {
   if (auto made = log.Create(); !made) return tl::unexpected(made.error());
+  const auto last = log.Last();
+  if (!last) return tl::unexpected(last.error());
+  if (*last != 0) {
+    const auto known = log.Agreed();
+    if (!known) return tl::unexpected(known.error());
+    if (!*known) {
+      return tl::unexpected(
+          Error{kBusy, fmt::format("the log '{}' has records, but what was agreed upon is gone: a node that "
+                                   "has applied them puts it back (docs/cluster.md)",
+                                   own.stream)});
+    }
+  }
   const auto agreed = log.Agree(own.Text());
   if (!agreed) return tl::unexpected(agreed.error());
   return ReadSharedIdentity(*agreed);
@@ -184,6 +196,36 @@ Result<void> CheckRecordAt(const AppliedRecord& position, OrderedLog& log, const
                                position.record, stream, kOlderState)});
 }
 
+// Whether the log is certainly that of which this node has applied the record.
+Result<bool> Knows(const AppliedRecord& position, OrderedLog& log) {
+  const auto there = log.After(position.record == 0 ? 0 : position.record - 1);
+  if (!there) return tl::unexpected(there.error());
+  if (position.record == 0) return there->records == 0;
+  return position.time_us != 0 && there->first == position.record && there->oldest_us == position.time_us;
+}
+
+// What was agreed upon, which a node that knows the log puts back if it was lost.
+Result<std::optional<std::string>> AgreedOrPutBack(const SharedIdentity& own, const AppliedRecord& position,
+                                                   OrderedLog& log) {
+  auto text = log.Agreed();
+  if (!text || *text) return text;
+  const auto knows = Knows(position, log);
+  if (!knows) return tl::unexpected(knows.error());
+  if (!*knows) return text;
+  const auto all = log.After(0);
+  if (!all) return tl::unexpected(all.error());
+  auto agreed = log.Agree(own.Text());
+  if (!agreed) return tl::unexpected(agreed.error());
+  // The note of the snapshot was kept beside it. Without one, a new node would take the first record that is
+  // there for the first of all; one that cannot be read says that there was a snapshot.
+  const auto note = log.Announced();
+  if (!note) return tl::unexpected(note.error());
+  if (!*note && all->first > 1) {
+    if (auto told = log.Announce("lost"); !told) return tl::unexpected(told.error());
+  }
+  return *std::move(agreed);
+}
+
 }  // namespace
 
 Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& settings,
@@ -216,7 +258,7 @@ Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& sett
 }
 
 Result<void> CheckLog(const SharedIdentity& own, const AppliedRecord& position, OrderedLog& log) {
-  const auto text = log.Agreed();
+  const auto text = AgreedOrPutBack(own, position, log);
   if (!text) return tl::unexpected(text.error());
   if (!*text) {
     return tl::unexpected(

@@ -33,7 +33,8 @@ Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& s
                              const SharedIdentity& identity);
 
 // Whether the log is that of this model, and the record at `position`, if the log still has it, is the one
-// that the model has. kBusy: it cannot be reached; any other error says why it is not.
+// that the model has. If the log has that record, and what was agreed upon was lost, it is put back. kBusy:
+// the log cannot be reached; any other error says why it is not.
 Result<void> CheckLog(const SharedIdentity& own, const AppliedRecord& position, OrderedLog& log);
 // All records of the log from this number on are there, as far as known; 0 if nothing is.
 uint64_t FirstOf(const OrderedLog::Batch& batch);

@@ -164,6 +164,7 @@ class SharedLog {
   size_t met_nodes_ = 0;
   std::optional<uint64_t> renewed_;  // NodeEntry, once it is known
   uint64_t wants_ = 0;
+  bool check_again_ = false;  // what was agreed upon may have been lost
   Clock::time_point copied_{};
 
   mutable std::mutex mutex_;  // of what follows

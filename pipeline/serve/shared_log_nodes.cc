@@ -116,6 +116,12 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
                              const Comparison& compared) {
   const auto newest = ReadSnapshotNote(*log_);
   if (!newest) return Say(&not_met_, newest.error().message);
+  if (!*newest) {
+    // What was agreed upon is kept beside the note: both may have been lost.
+    const auto agreed = log_->Agreed();
+    if (!agreed) return Say(&not_met_, agreed.error().message);
+    check_again_ = !*agreed;
+  }
   bool begins_taught = false;
   {
     const std::lock_guard lock(mutex_);
@@ -189,7 +195,9 @@ Result<SnapshotNote> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
   const SnapshotNeed need{OwnEntry().id, least, differs};
   if (!Helps(*note, need)) {
     wants_ = WantedAfter(*note, need);
-    return tl::unexpected(Error{kBusy, "there is no snapshot for it yet: another node makes one"});
+    return tl::unexpected(Error{
+        kBusy,
+        "there is no snapshot for it yet: another node makes one, unless cluster.snapshot_every is 0 there"});
   }
   SharedIdentity identity;
   Settings settings;

@@ -91,7 +91,7 @@ bool SharedLog::ReadSome() {
   const bool came_nothing = batch->records.empty() && batch->last > position;
   {
     const std::lock_guard lock(mutex_);
-    is_checked_ = !came_nothing;
+    is_checked_ = !came_nothing && !std::exchange(check_again_, false);
     figures_.last = batch->last;
   }
   for (std::string* const place : {&refused_, &not_read_, &not_renewed_}) Say(place, "");

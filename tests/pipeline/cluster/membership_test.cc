@@ -89,6 +89,60 @@ TEST_F(MembershipTest, AnotherModelIsRefusedAndBothAreNamed) {
   EXPECT_THAT(CheckLog(same, {.record = 5}, log_).error().message, HasSubstr("says nothing of a model"));
 }
 
+// Its records would be foreign to what a new node agreed upon.
+TEST_F(MembershipTest, ANewNodeAgreesUponNothingForALogThatHasRecords) {
+  Node first(directory_.path() / "first", stream_);
+  first.Teach(SpamMessage(1), Label::kSpam);
+  first.PublishOne();
+  first.Apply(9);
+  stream_->LoseAgreement();
+  Settings empty;
+  empty.store_path = directory_ / "empty";
+  for (const Settings& settings : {empty, TaughtModel("other")}) {
+    const auto refused = Open(settings);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().exit_code, kBusy);
+    EXPECT_THAT(refused.error().message, HasSubstr("has records, but what was agreed upon is gone"));
+    EXPECT_EQ(stream_->Agreed(), std::nullopt);
+  }
+  // Who has another record there does not know what it was.
+  AppliedRecord other = first.follower->at();
+  ++other.time_us;
+  EXPECT_THAT(CheckLog(first.identity, other, log_).error().message, HasSubstr("says nothing of a model"));
+  EXPECT_EQ(stream_->Agreed(), std::nullopt);
+  ASSERT_TRUE(CheckLog(first.identity, first.follower->at(), log_).has_value());
+  EXPECT_EQ(stream_->Agreed(), first.identity.Text());
+  EXPECT_EQ(stream_->Announced(), std::nullopt);
+  EXPECT_TRUE(Open(empty).has_value());
+}
+
+TEST_F(MembershipTest, WhatWasAgreedUponIsPutBackAlsoWhereNothingWasTaught) {
+  const Node first(directory_.path() / "first", stream_);
+  stream_->LoseAgreement();
+  EXPECT_TRUE(CheckLog(first.identity, {}, log_).has_value());
+  EXPECT_EQ(stream_->Agreed(), first.identity.Text());
+}
+
+// A new node must not take what is there for the whole log.
+TEST_F(MembershipTest, ThatThereWasASnapshotIsPutBack) {
+  Node first(directory_.path() / "first", stream_);
+  for (int i = 0; i < 3; ++i) {
+    first.Teach(SpamMessage(i), Label::kSpam);
+    first.PublishOne();
+  }
+  first.Apply(9);
+  stream_->DropRecords(3);
+  stream_->LoseAgreement();
+  ASSERT_TRUE(CheckLog(first.identity, first.follower->at(), log_).has_value());
+  ASSERT_TRUE(stream_->Announced().has_value());
+  EXPECT_FALSE(ReadSnapshotNote(*stream_->Announced()).has_value());
+  // One that is there stays.
+  stream_->LoseAgreement();
+  stream_->Announce("note");
+  ASSERT_TRUE(CheckLog(first.identity, first.follower->at(), log_).has_value());
+  EXPECT_EQ(stream_->Announced(), "note");
+}
+
 TEST_F(MembershipTest, OpensWithoutTheLogOnceItFollows) {
   Settings settings;
   settings.store_path = directory_ / "store";

@@ -68,6 +68,13 @@ class MemoryStream {
     return *agreed;
   }
 
+  // As if the bucket was removed that has it, and the note of the snapshot.
+  void LoseAgreement() {
+    const std::lock_guard lock(mutex_);
+    agreed.reset();
+    announced.reset();
+  }
+
   void PutEntry(const std::string& node, const std::string& text) {
     const std::lock_guard lock(mutex_);
     entries_[node] = {text, clock_us += 1000};

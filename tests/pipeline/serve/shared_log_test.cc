@@ -202,13 +202,27 @@ TEST_F(SharedLogTest, ALogThatWasRestoredIsNotFollowedThoughItIsAsLong) {
 TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
   const Served one = Serve("one");
   ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
-  stream_->agreed.reset();  // as if it was removed and made again
   one.log->is_cut_off = true;
   Await([&] { return !one.service->Log()->trouble.empty(); });
+  stream_->LoseRecordsAfter(0);  // it is removed and made again
+  stream_->LoseAgreement();
   one.log->is_cut_off = false;
   Await([&] { return one.service->Log()->trouble.find("says nothing of a model") != std::string::npos; });
   EXPECT_THAT(Learn(*one.service, SpamMessage(2), Label::kSpam).error().message, HasSubstr("says nothing"));
   EXPECT_EQ(one.service->Classify(SpamMessage(1000), {})->verdict, Verdict::kUnsure);
+}
+
+TEST_F(SharedLogTest, WhatWasAgreedUponIsPutBackByANodeThatRuns) {
+  const Served one = Serve("one");
+  ASSERT_TRUE(Learn(*one.service, MessageNumber(0), LabelOfNumber(0)));
+  const auto agreed = stream_->Agreed();
+  stream_->LoseAgreement();
+  // With the digest after record 4 it meets the others at once.
+  for (int i = 1; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  Await([&] { return stream_->Agreed() == agreed; });
+  const Served two = Serve("two");
+  AwaitRecords(two, 4);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
 }
 
 TEST_F(SharedLogTest, ARecordThatIsTooLongIsRefused) {
