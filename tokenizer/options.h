@@ -24,7 +24,7 @@ inline constexpr char kTokenizerVersion[] = "thresher-tokens-1";
 // Must change whenever the same bytes and Options can give other features of the same meaning, as where text
 // is read that was overlooked. An existing model goes on with it; it only matters where messages are
 // tokenised again (TextLibraries).
-inline constexpr int kTokenizerRevision = 8;
+inline constexpr int kTokenizerRevision = 9;
 
 enum class ValueScheme {
   kBinary,    // 1
