@@ -34,9 +34,10 @@ Axis::Tick TickAt(double value) { return {value, Label(value)}; }
 
 constexpr double kNear = 1e-9;
 
-// At the multiples of `step` in this range.
+// At the multiples of `step` in this range; none if the range is too wide or too narrow for a step.
 std::vector<Axis::Tick> EvenTicks(double least, double most, double step) {
   std::vector<Axis::Tick> ticks;
+  if (!std::isfinite(step) || step == 0) return ticks;
   const auto first = static_cast<int64_t>(std::ceil(least / step - kNear));
   const auto last = static_cast<int64_t>(std::floor(most / step + kNear));
   for (int64_t i = first; i <= last; ++i) ticks.push_back(TickAt(step * static_cast<double>(i)));
@@ -54,14 +55,19 @@ Axis::Axis(const std::vector<double>& values, bool logarithmic) : logarithmic_(l
     most_ = first ? scaled : std::max(most_, scaled);
     first = false;
   }
-  if (most_ == least_) most_ = least_ + 1;
+  // A large number plus 1 is the same number.
+  if (most_ == least_) most_ = least_ + std::max(1.0, std::abs(least_) * 1e-6);
 }
 
 bool Axis::CanShow(double value) const { return std::isfinite(value) && (!logarithmic_ || value > 0); }
 
 double Axis::Scaled(double value) const { return logarithmic_ ? std::log10(value) : value; }
 
-double Axis::Place(double value) const { return (Scaled(value) - least_) / (most_ - least_); }
+double Axis::Place(double value) const {
+  const double part =
+      std::isfinite(most_ - least_) ? 1 : 0.5;  // their difference may be too large for a number
+  return (part * Scaled(value) - part * least_) / (part * most_ - part * least_);
+}
 
 std::vector<Axis::Tick> Axis::Ticks() const {
   if (!logarithmic_) return EvenTicks(least_, most_, RoundStep((most_ - least_) / kTicks));
@@ -69,6 +75,7 @@ std::vector<Axis::Tick> Axis::Ticks() const {
   // Ticks at powers of ten, unless fewer than two of them lie on the axis.
   if (std::floor(most_) - std::ceil(least_) >= 1) {
     std::vector<Tick> ticks = EvenTicks(least_, most_, std::max(1.0, std::ceil((most_ - least_) / kTicks)));
+    std::erase_if(ticks, [&](const Tick& tick) { return !CanShow(power_of(tick.value)); });
     for (Tick& tick : ticks) tick = TickAt(power_of(tick.value));
     return ticks;
   }

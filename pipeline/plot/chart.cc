@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
+#include <string_view>
 
 #include "pipeline/plot/axis.h"
 
@@ -28,10 +28,35 @@ constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73"
                                                  "#b8860b", "#56b4e9", "#7f7f7f", "#8b0000"};
 constexpr std::array<const char*, 8> kDashes = {"", "6 3", "2 2", "8 2 2 2", "", "6 3", "2 2", "8 2 2 2"};
 
-std::string Escaped(const std::string& text) {
+// The bytes of the character that begins `text`; 0 if they are not UTF-8, or XML does not allow it.
+size_t CharacterBytes(std::string_view text) {
+  const auto at = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = at(0);
+  if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n' || first == '\r' ? 1 : 0;
+  const size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  constexpr std::array<unsigned, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};  // by the number of bytes
+  if (first < 0xC0 || first >= 0xF8) return 0;
+  unsigned character = first & (0x7FU >> bytes);
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((at(i) & 0xC0U) != 0x80) return 0;
+    character = character << 6U | (at(i) & 0x3FU);
+  }
+  const bool is_surrogate = character >= 0xD800 && character < 0xE000;
+  const bool is_allowed =
+      !is_surrogate && character != 0xFFFE && character != 0xFFFF && character <= 0x10FFFF;
+  return is_allowed && character >= kLeast[bytes] ? bytes : 0;
+}
+
+std::string Escaped(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const size_t bytes = CharacterBytes(text);
+    const std::string_view character = text.substr(0, std::max<size_t>(bytes, 1));
+    text.remove_prefix(character.size());
+    switch (bytes == 0 ? 0 : character.front()) {
+      case 0:
+        escaped += "\uFFFD";
+        break;
       case '<':
         escaped += "&lt;";
         break;
@@ -42,7 +67,7 @@ std::string Escaped(const std::string& text) {
         escaped += "&amp;";
         break;
       default:
-        escaped += c;
+        escaped += character;
     }
   }
   return escaped;
@@ -130,6 +155,10 @@ class PanelDrawing {
         fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-dasharray=\"{}\"",
                     kColours[style], kDashes[style]);
     out_ += fmt::format("<path d=\"{}\" {}/>\n", Line(series), stroke);
+    if (const std::string points = LonePoints(series); !points.empty()) {
+      out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"4\" stroke-linecap=\"round\"/>\n",
+                          points, kColours[style]);
+    }
     const size_t in_line = NamesInLine(panel_);
     const double x = static_cast<double>(number % in_line) * kWidth / static_cast<double>(in_line);
     const size_t line = number / in_line;
@@ -138,19 +167,33 @@ class PanelDrawing {
     out_ += Text(x + 29, y + 4, "start", series.name);
   }
 
+  bool IsShown(const Series& series, size_t i) const {
+    return i < series.x.size() && x_.CanShow(series.x[i]) && y_.CanShow(series.y[i]);
+  }
+
+  std::string PlaceOf(const Series& series, size_t i) const {
+    const double y = y_.Place(std::min(series.y[i], panel_.y_most));
+    return fmt::format("{:.1f} {:.1f}", kWidth * x_.Place(series.x[i]), kHeight * (1 - y));
+  }
+
   std::string Line(const Series& series) const {
     std::string line;
-    bool pen_down = false;
     for (size_t i = 0; i < series.x.size(); ++i) {
-      const bool shown = x_.CanShow(series.x[i]) && y_.CanShow(series.y[i]);
-      if (shown) {
-        const double y = y_.Place(std::min(series.y[i], panel_.y_most));
-        fmt::format_to(std::back_inserter(line), "{}{:.1f} {:.1f}", pen_down ? 'L' : 'M',
-                       kWidth * x_.Place(series.x[i]), kHeight * (1 - y));
-      }
-      pen_down = shown;
+      if (!IsShown(series, i)) continue;
+      line += i > 0 && IsShown(series, i - 1) ? 'L' : 'M';
+      line += PlaceOf(series, i);
     }
     return line;
+  }
+
+  // A line does not show a point that has no neighbour. These are drawn as dots.
+  std::string LonePoints(const Series& series) const {
+    std::string points;
+    for (size_t i = 0; i < series.x.size(); ++i) {
+      const bool has_neighbour = (i > 0 && IsShown(series, i - 1)) || IsShown(series, i + 1);
+      if (IsShown(series, i) && !has_neighbour) points += "M" + PlaceOf(series, i) + "h0";
+    }
+    return points;
   }
 
   const Panel& panel_;

@@ -46,6 +46,22 @@ TEST(Axis, PlacesValuesByScale) {
   EXPECT_FALSE(Axis({1, 100}, true).CanShow(0));
 }
 
+TEST(Axis, PlacesTheLargestNumbers) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const std::vector<std::vector<double>> ranges = {
+      {0x1p60, 0x1p60}, {1e300}, {-1e300}, {kMost}, {-kMost, kMost}};
+  for (const std::vector<double>& values : ranges) {
+    const Axis axis(values, false);
+    EXPECT_EQ(axis.Place(values.front()), 0) << values.front();
+    EXPECT_EQ(axis.Place(values.back()), values.size() == 1 || values[0] == values[1] ? 0 : 1)
+        << values.front();
+    for (const Axis::Tick& tick : axis.Ticks()) EXPECT_GE(axis.Place(tick.value), -1e-6) << tick.label;
+  }
+  EXPECT_THAT(TickLabels(Axis({kMost}, true)), ElementsAre());
+  EXPECT_THAT(TickLabels(Axis({1e308}, true)), ElementsAre("1e308"));
+  EXPECT_THAT(TickLabels(Axis({-kMost, kMost}, false)), ElementsAre());
+}
+
 TEST(Svg, WhatCannotBeShownBreaksTheLine) {
   const double gap = std::numeric_limits<double>::quiet_NaN();
   Panel panel{.title = "a < b & c", .series = {{.name = "s", .x = {0, 1, 2, 3}, .y = {0, 1, gap, 1}}}};
@@ -53,6 +69,21 @@ TEST(Svg, WhatCannotBeShownBreaksTheLine) {
   EXPECT_THAT(svg, HasSubstr("d=\"M0.0 220.0L100.0 0.0M300.0 0.0\""));
   EXPECT_THAT(svg, HasSubstr("a &lt; b &amp; c"));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
+TEST(Svg, ShowsPointsWithoutNeighbours) {
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  Panel panel{.title = "", .series = {{.name = "s", .x = {0, 1, 2, 3}, .y = {0, 1, gap, 1}}}};
+  EXPECT_THAT(Svg({panel}), HasSubstr("d=\"M300.0 0.0h0\" stroke=\"#0072b2\" stroke-width=\"4\""));
+  panel.series[0].y[2] = 1;
+  EXPECT_THAT(Svg({panel}), Not(HasSubstr("h0\"")));
+}
+
+TEST(Svg, IsXmlWhateverTheTitle) {
+  // Valid ones of each length; then what is not UTF-8, or not a character of XML.
+  Panel panel{.title = "\tö€😀\x01|\xFF|\xC3|\xC0\x80|\xED\xA0\x80|\xEF\xBF\xBF|\xF4\x90\x80\x80"};
+  EXPECT_THAT(Svg({panel}), HasSubstr("\tö€😀\uFFFD|\uFFFD|\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD\uFFFD|"
+                                      "\uFFFD\uFFFD\uFFFD|\uFFFD\uFFFD\uFFFD\uFFFD<"));
 }
 
 TEST(Svg, CutsCurvesOffWhereAsked) {
