@@ -34,6 +34,8 @@ std::optional<uint64_t> ParseWhole(std::string_view text) {
   return value;
 }
 
+constexpr std::string_view kNumber = "a number of at most 3.4e38";  // as a float has it
+
 // A number too small for a float is 0; one too large is nothing.
 std::optional<float> ParseFinite(std::string_view text) {
   const auto value = eval::ReadNumber(text);
@@ -55,7 +57,7 @@ tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExam
   const bool is_vw = rest.starts_with('|') || rest.starts_with('\'');
   if (label.empty() && !is_vw) return false;
   const auto target = ParseFinite(label);
-  if (!target) return Wrong("the label", label, "a number");
+  if (!target) return Wrong("the label", label, kNumber);
   example->target = *target;
   example->numbers.clear();
   example->values.clear();
@@ -79,8 +81,7 @@ tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExam
     if (!number || (is_bare && !is_vw)) return Wrong("a feature", word, "NUMBER:VALUE");
     const auto value = is_bare ? std::optional(1.0F) : ParseFinite(word.substr(colon + 1));
     if (!value)
-      return Wrong(fmt::format("the value of feature {}", *number), word.substr(colon + 1),
-                   "a finite number");
+      return Wrong(fmt::format("the value of feature {}", *number), word.substr(colon + 1), kNumber);
     example->numbers.push_back(*number);
     example->values.push_back(*value);
   }

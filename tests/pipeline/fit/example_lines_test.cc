@@ -46,7 +46,8 @@ TEST(ExampleLines, ValuesTooSmallAreZero) {
 }
 
 TEST(ExampleLines, WhatIsNoNumberIsRefused) {
-  EXPECT_THAT(ErrorOf("1 7:nan"), HasSubstr("the value of feature 7 is \"nan\"; expected a finite number"));
+  EXPECT_THAT(ErrorOf("1 7:nan"),
+              HasSubstr("the value of feature 7 is \"nan\"; expected a number of at most 3.4e38"));
   EXPECT_THAT(ErrorOf("1 7:inf"), HasSubstr("feature 7"));
   EXPECT_THAT(ErrorOf("1 7:1e39"), HasSubstr("feature 7"));
   EXPECT_THAT(ErrorOf("1 7:1e999"), HasSubstr("feature 7"));

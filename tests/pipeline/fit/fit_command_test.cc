@@ -254,7 +254,8 @@ TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
   const std::string bad = directory_.Write("bad", std::string(kSmall) + "+1 1:nan\n");
   const Ran ran = Thresher({"fit", bad});
   EXPECT_EQ(ran.exit_code, kData);
-  EXPECT_THAT(ran.err, HasSubstr("bad:5: the value of feature 1 is \"nan\"; expected a finite number"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("bad:5: the value of feature 1 is \"nan\"; expected a number of at most 3.4e38"));
   EXPECT_EQ(Thresher({"fit", directory_ / "none"}).exit_code, kNoInput);
   EXPECT_EQ(Thresher({"fit"}).exit_code, kNoInput);  // no model
   const std::string good = directory_.Write("good", kSmall);
