@@ -101,10 +101,11 @@ void SortByFrontier(std::vector<GridPoint>* points) {
   };
   std::stable_sort(points->begin(), points->end(),
                    [&](const GridPoint& a, const GridPoint& b) { return place(a) < place(b); });
-  double best = kWorst;
+  std::pair<uint64_t, double> best = {0, kWorst};  // the last one on the frontier
   for (GridPoint& point : *points) {
-    point.on_frontier = point.roc_area_above.value_or(kWorst) < best;
-    if (point.on_frontier) best = *point.roc_area_above;
+    const bool is_tie = point.roc_area_above && place(point) == best;
+    point.on_frontier = is_tie || place(point).second < best.second;
+    if (point.on_frontier) best = place(point);
   }
 }
 

@@ -38,7 +38,8 @@ struct GridPoint {
 
 GridPoint Measured(const Combination& combination, const ReplayRun& run);
 
-// Sorts by size, then accuracy. A point more accurate than all before it is on the frontier.
+// Sorts by size, then accuracy. A point more accurate than all before it is on the frontier, and so
+// is one that is the same in both.
 void SortByFrontier(std::vector<GridPoint>* points);
 
 }  // namespace thresher::pipeline

@@ -71,9 +71,9 @@ GridPoint Point(uint64_t nonzeros, std::optional<double> area) {
 
 // Compares with the definition: no other point is at least as good in both and better in one.
 TEST(SortByFrontier, MarksWhatNothingBeatsInBoth) {
-  std::vector<GridPoint> points = {Point(50, 0.3),         Point(10, 0.5),          Point(50, 0.2),
-                                   Point(10, 0.6),         Point(80, 0.2),          Point(90, 0.1),
-                                   Point(5, std::nullopt), Point(100, std::nullopt)};
+  std::vector<GridPoint> points = {Point(50, 0.3),         Point(10, 0.5),           Point(50, 0.2),
+                                   Point(10, 0.6),         Point(80, 0.2),           Point(90, 0.1),
+                                   Point(5, std::nullopt), Point(100, std::nullopt), Point(50, 0.2)};
   SortByFrontier(&points);
   for (size_t i = 1; i < points.size(); ++i) EXPECT_LE(points[i - 1].nonzeros, points[i].nonzeros);
   for (const GridPoint& point : points) {
