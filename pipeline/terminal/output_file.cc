@@ -12,17 +12,18 @@
 
 namespace thresher::pipeline {
 
-Result<OutputFile> OutputFile::Open(const std::string& path, Readers readers) {
-  if (path == "-") return OutputFile(FilePointer(stdout), "standard output");
+Result<OutputFile> OutputFile::Open(const std::string& path, Readers readers, const std::string& name) {
+  if (path == "-") return OutputFile(FilePointer(stdout), path, "standard output");
   const bool is_private = readers == Readers::kOwner;
+  const std::string& shown = name.empty() ? path : name;
   const auto failed = [&] {
-    return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
+    return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", shown, std::strerror(errno))});
   };
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, is_private ? 0600 : 0666);
   if (fd < 0) return failed();
   FilePointer opened = FileOf(fd, "a");
   if (opened == nullptr) return failed();
-  OutputFile file(std::move(opened), path);
+  OutputFile file(std::move(opened), path, shown);
   struct stat status {};
   const bool is_open_to_others = is_private && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                                  (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
@@ -66,7 +67,7 @@ Result<void> OutputFile::CloseSynced() {
 }
 
 tl::unexpected<Error> OutputFile::Failed() const {
-  return tl::unexpected(Error{kIo, fmt::format("{}: {}", path_, std::strerror(error_))});
+  return tl::unexpected(Error{kIo, fmt::format("{}: {}", name_, std::strerror(error_))});
 }
 
 // Right after a call, before another one changes errno. A full buffer may have failed to leave although the

@@ -20,7 +20,9 @@ class OutputFile {
 
   // "-" is standard output. An existing file is emptied by the first Write, or by Close: a run that fails
   // before that leaves it as it was.
-  static Result<OutputFile> Open(const std::string& path, Readers readers = Readers::kAsUsual);
+  // Messages call it `name`, or `path` if that is empty.
+  static Result<OutputFile> Open(const std::string& path, Readers readers = Readers::kAsUsual,
+                                 const std::string& name = {});
   // Nothing if `path` is empty: the option that names the file was not given.
   static Result<std::optional<OutputFile>> OpenIfNamed(const std::string& path,
                                                        Readers readers = Readers::kAsUsual);
@@ -38,7 +40,8 @@ class OutputFile {
   Result<void> CloseSynced();
 
  private:
-  OutputFile(FilePointer file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  OutputFile(FilePointer file, std::string path, std::string name)
+      : file_(std::move(file)), path_(std::move(path)), name_(std::move(name)) {}
 
   void Begin();
   void Note(bool succeeded);
@@ -46,6 +49,7 @@ class OutputFile {
 
   FilePointer file_;
   std::string path_;
+  std::string name_;
   bool begun_ = false;
   int error_ = 0;  // errno of the first failure
 };

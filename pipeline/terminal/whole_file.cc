@@ -61,7 +61,7 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
       return tl::unexpected(FileError(kCantCreate, file, "is a link; remove it"));
   }
   const bool was_there = fs::exists(beside, error);
-  auto file = OutputFile::Open(beside, readers);
+  auto file = OutputFile::Open(beside, readers, was_there ? beside : path);
   if (!file) return tl::unexpected(file.error());
   if (!file->TakeAlone()) return tl::unexpected(FileError(kBusy, path, "another process is writing it"));
   if (readers == OutputFile::Readers::kAsUsual) GiveAs(place, beside);

@@ -66,6 +66,13 @@ TEST_F(WholeFileTest, StaysBesideIfItCannotTakeItsPlace) {
   EXPECT_EQ(ReadBytes(path_ + ".new"), "after");
 }
 
+TEST_F(WholeFileTest, IsCalledAsTheUserCallsIt) {
+  const std::string path = directory_ / "none/file";
+  EXPECT_EQ(WholeFile::Open(path).error().message, path + ": No such file or directory");
+  fs::create_directory(path_ + ".new");
+  EXPECT_EQ(WholeFile::Open(path_).error().message, path_ + ".new: Is a directory");
+}
+
 TEST_F(WholeFileTest, BelongsToTheOwnerOfTheOneBefore) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
   ASSERT_EQ(::chown(path_.c_str(), 65534, 65533), 0);
