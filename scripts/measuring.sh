@@ -3,7 +3,23 @@
 
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }  # the comment at the head of the script
 misused() { usage >&2; exit 64; }
-must_read() { [ -r "$1" ] || { echo "scripts/$(basename "$0"): $1: cannot be read" >&2; exit 66; }; }
+failed() { echo "scripts/$(basename "$0"): $2" >&2; exit "$1"; }  # CODE MESSAGE
+must_read() { [ -r "$1" ] || failed 66 "$1: cannot be read"; }
+must_have_corpora() { [ -d "${THRESHER_CORPORA:-}" ] || failed 66 "\$THRESHER_CORPORA names no folder"; }
+must_count() { [[ $1 =~ ^[1-9][0-9]*$ ]] || misused; }
+
+# absolute_paths INDEX: its lines with absolute paths, without empty ones, each with one blank between its words and
+# no CR at the end. A path has no blanks in an index: a folder with blanks is linked into $work.
+absolute_paths() {
+  local folder
+  folder=$(dirname "$(readlink -f "$1")")
+  if [[ $folder = *[[:space:]]* ]]; then
+    [ -n "${work:-}" ] || failed 65 "$folder: an index cannot name files of a folder with blanks"
+    ln -sfn "$folder" "$work/folder-$(stat -c %d-%i "$folder")"
+    folder=$work/folder-$(stat -c %d-%i "$folder")
+  fi
+  folder=$folder awk '{ sub(/\r$/, "") } NF { if ($2 !~ /^\//) $2 = ENVIRON["folder"] "/" $2; $1 = $1; print }' "$1"
+}
 
 # read_arguments ARGUMENT…: [OPTION…] INDEX… [-- ARGUMENT…]. $indexes are absolute paths, of one index or more;
 # ${kinds[i]} is what $kind was when ${indexes[i]} came; $arguments is what came behind --. A script that has options
