@@ -126,9 +126,8 @@ constexpr std::array<OptionSpec, 15> kInteriorPointOwnOptions = {
                .help = "which features a step updates: those of the example (streaming) or all (dense)"},
     OptionSpec{.name = "learning_rate",
                .default_value = "0.02",
-               .min = 0,
+               .min = 1e-9,  // the history sums up squares of steps, and those of far shorter ones are 0
                .max = 1,
-               .min_excluded = true,
                .help = "longest step length, that of the first step; 1 is a full Newton step"},
     kScheduleOption,
     kScheduleHorizonOption,

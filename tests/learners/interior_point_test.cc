@@ -279,6 +279,17 @@ TEST(InteriorPoint, SmallWeightsHardlyMatter) {
   EXPECT_LT(printed.change, 0.001);
 }
 
+// Far shorter ones are refused: their squares, which the history sums up, are 0.
+TEST(InteriorPoint, TheShortestStepsLeaveASoundState) {
+  TestModel model(InteriorPoint({{"learning_rate", "1e-9"}, {"schedule", "inverse"}}));
+  RandomStream stream(3, 48);
+  for (int step = 0; step < 300; ++step) model.Learn(stream.Next());
+  EXPECT_TRUE(model.learner().AreGlobalsSound(model.globals()));
+  for (const auto& [id, row] : model.rows())
+    EXPECT_TRUE(model.learner().IsSound(row.data(), model.globals())) << id;
+  EXPECT_FALSE(MakeLearner("interior-point", {{"learning_rate", "1e-200"}}).has_value());
+}
+
 TEST(InteriorPoint, RefusesOptionsOutOfRange) {
   for (const auto& [name, value] : std::map<std::string, std::string>{{"learning_rate", "1.5"},
                                                                       {"loss_scale", "0"},
