@@ -18,7 +18,8 @@ namespace thresher::storage {
 namespace {
 
 // That this program reads.
-constexpr std::array<std::string_view, 10> kFormats = {"2", "3", "4", "5", "6", "7", "8", "9", "10", kFormat};
+constexpr std::array<std::string_view, 11> kFormats = {"2", "3", "4",  "5",  "6",    "7",
+                                                       "8", "9", "10", "11", kFormat};
 constexpr std::string_view kTextPrefix = "text/";  // + the name of one of the caller's texts
 
 std::optional<Error> WrongFormat(std::string_view found, const std::filesystem::path& dir) {

@@ -19,7 +19,7 @@
 namespace thresher::storage {
 
 // The format that this program writes. An older store gets it with the next write.
-inline constexpr std::string_view kFormat = "11";
+inline constexpr std::string_view kFormat = "12";
 
 // Keys of the family `meta` that checkpoints write.
 inline constexpr std::string_view kFormatKey = "format";

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "pipeline/answers/needed.h"
 #include "pipeline/answers/statistics_json.h"
@@ -48,13 +50,26 @@ std::string CalibrationText(const Inspection& model, const learners::Calibration
                      100 * calibration.share_wrong);
 }
 
+// "; 12 of the ham were corrected to spam". Empty if nothing was corrected.
+std::string CorrectedText(const TaughtCounts& taught) {
+  std::string text;
+  for (const auto& [label, corrected] :
+       {std::pair(Label::kHam, taught.ham_corrected), {Label::kSpam, taught.spam_corrected}}) {
+    if (corrected == 0) continue;
+    text += fmt::format("; {} of the {} {} corrected to {}", corrected, NameOf(label),
+                        corrected == 1 ? "was" : "were", NameOf(OtherClass(label)));
+  }
+  return text;
+}
+
 void PrintStats(const std::string& where, const Inspection& model, const ModelStatistics& s,
                 const RecentExamples& recent, const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
   fmt::print("tokenizer        {}\n", tokenizer::kTokenizerVersion);
   const std::string needed = NeededText(model.taught());
-  fmt::print("taught           {} ham, {} spam{}{}\n", s.ham, s.spam, needed.empty() ? "" : "; ", needed);
+  fmt::print("taught           {} ham, {} spam{}{}{}\n", s.ham, s.spam, CorrectedText(model.taught()),
+             needed.empty() ? "" : "; ", needed);
   const size_t ham = model.Waiting(Label::kHam);
   const size_t spam = model.Waiting(Label::kSpam);
   if (ham + spam > 0)

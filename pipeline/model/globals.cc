@@ -20,6 +20,7 @@ namespace {
 constexpr size_t PlaceInCalibration(size_t place) {
   return offsetof(ModelGlobals::Facts, calibration) + place;
 }
+constexpr size_t PlaceInTaught(size_t place) { return offsetof(ModelGlobals::Facts, taught) + place; }
 
 void Insert(uint64_t bits, size_t place, std::vector<std::byte>* bytes) {
   const auto inserted = std::bit_cast<std::array<std::byte, sizeof bits>>(bits);
@@ -72,11 +73,12 @@ struct LateNumber {
   }
 };
 
-// In the order of their places, and of the formats, 9 and 11, that have them first.
+// In the order of their places, and of the formats, 9, 11 and 12, that have them first.
 constexpr std::array kLateNumbers = {
     LateNumber{PlaceInCalibration(offsetof(learners::Calibration, share_wrong)), 0x6772'6f6e'6777'6c62},
-    LateNumber{offsetof(ModelGlobals::Facts, taught) + offsetof(TaughtCounts, answered),
-               0x6465'7265'7773'6e61}};
+    LateNumber{PlaceInTaught(offsetof(TaughtCounts, answered)), 0x6465'7265'7773'6e61},
+    LateNumber{PlaceInTaught(offsetof(TaughtCounts, ham_corrected)), 0x6d61'6874'6f6e'7361},
+    LateNumber{PlaceInTaught(offsetof(TaughtCounts, spam_corrected)), 0x6d61'7073'746f'6e61}};
 
 }  // namespace
 

@@ -14,8 +14,8 @@ double TaughtCounts::MarginFactor() const {
   if (streamed > 0 || LacksAClass()) return 1;
   const double of_few = std::lerp(1.6, 5, ShareAnswered());
   const double of_many = std::lerp(0.78, 2.8, ShareAnswered());
-  const auto rarer = static_cast<double>(std::min(ham, spam));
-  const auto other = static_cast<double>(std::max(ham, spam));
+  const auto rarer = static_cast<double>(std::min(Known(Label::kHam), Known(Label::kSpam)));
+  const auto other = static_cast<double>(std::max(Known(Label::kHam), Known(Label::kSpam)));
   const double nearness = std::min(rarer / kFew, kFew / rarer);
   return std::lerp(of_many, of_few, nearness * nearness * nearness * rarer / other);
 }

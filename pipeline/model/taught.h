@@ -4,6 +4,7 @@
 // all. Thread-safety: a plain value.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -23,24 +24,35 @@ struct TaughtCounts {
   int64_t run = 0;        // examples of one class in a row, up to the last: above 0 spam, below ham
   uint64_t streamed = 0;  // of these, those taught as kStream
   uint64_t answered = 0;  // and those taught as kReply or kSample, by somebody who answers verdicts
+  // Of each class, those that were corrected to the other one. They stay in the counts above, which say what
+  // was learned. Programs before format 12 did not count them.
+  uint64_t ham_corrected = 0;
+  uint64_t spam_corrected = 0;
 
   void Add(Label label, Evidence evidence) {
     streamed += evidence == Evidence::kStream ? 1 : 0;
     answered += evidence == Evidence::kReply || evidence == Evidence::kSample ? 1 : 0;
     const int64_t side = label == Label::kSpam ? 1 : -1;
     ++(side > 0 ? spam : ham);
+    if (evidence == Evidence::kCorrection) ++(side > 0 ? ham_corrected : spam_corrected);
     run = run * side > 0 ? run + side : side;
   }
 
   uint64_t total() const { return ham + spam; }
+  // Of this class, without what was corrected to the other one.
+  uint64_t Known(Label label) const {
+    const bool is_spam = label == Label::kSpam;
+    const uint64_t taught = is_spam ? spam : ham;
+    return taught - std::min(taught, is_spam ? spam_corrected : ham_corrected);
+  }
 
-  // Whether the run, and what was answered, are no longer than what there was, and no number is near its
-  // limit.
+  // Whether the run, what was answered and what was corrected are no longer than what there was, and no
+  // number is near its limit.
   bool IsSound() const {
     if (ham > kMostExamples || spam > kMostExamples) return false;
     const uint64_t of_class = run > 0 ? spam : ham;
     return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class &&
-           answered <= total();
+           answered <= total() && ham_corrected <= spam && spam_corrected <= ham;
   }
 
   // Whether so long a run can be chance, given what share its class had before: a mailbox with little spam
@@ -57,16 +69,16 @@ struct TaughtCounts {
   // mail into that class. After a stream of one class they do: the stream goes on like that.
   bool CanTell() const { return streamed > 0 || KnowsBoth(); }
   // Whether there is a sample of each class.
-  bool KnowsBoth() const { return ham >= kFew && spam >= kFew; }
+  bool KnowsBoth() const { return Known(Label::kHam) >= kFew && Known(Label::kSpam) >= kFew; }
 
   // How many more of this class it takes until margins can tell.
   uint64_t Needed(Label label) const {
-    const uint64_t known = label == Label::kSpam ? spam : ham;
+    const uint64_t known = Known(label);
     return CanTell() || known >= kFew ? 0 : kFew - known;
   }
 
-  // Whether at most one class was taught.
-  bool LacksAClass() const { return ham == 0 || spam == 0; }
+  // Whether at most one class is known.
+  bool LacksAClass() const { return Known(Label::kHam) == 0 || Known(Label::kSpam) == 0; }
 
   // What margins are multiplied by before they become probabilities.
   double MarginFactor() const;

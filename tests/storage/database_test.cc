@@ -144,12 +144,12 @@ TEST(DatabaseTest, OneWriterAtATimeButReadersBesideIt) {
 TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
   const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
-  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "12").ok()); });
+  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "13").ok()); });
   for (const auto& refused : {OpenOrCreate(scratch.model()).map([](auto&&) {}),
                               Database::OpenForReading(scratch.model()).map([](auto&&) {})}) {
     ASSERT_TRUE(FailedWith(ErrorKind::kVersion, refused));
-    EXPECT_THAT(refused.error().message, HasSubstr("format 12"));
-    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 11"));
+    EXPECT_THAT(refused.error().message, HasSubstr("format 13"));
+    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 12"));
   }
 }
 
@@ -179,7 +179,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {
   const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
-    ASSERT_TRUE(rocks.Put({}, "format", "12").ok());
+    ASSERT_TRUE(rocks.Put({}, "format", "13").ok());
     rocksdb::ColumnFamilyHandle* added = nullptr;
     ASSERT_TRUE(rocks.CreateColumnFamily({}, "novelty", &added).ok());
     ASSERT_TRUE(rocks.DestroyColumnFamilyHandle(added).ok());

@@ -101,5 +101,29 @@ TEST_F(ArchiveTest, WhatIsNeededIsSaidEverywhere) {
   EXPECT_THAT(Thresher({"filter"}, HamMessage(1)).out, Not(HasSubstr("needs-")));
 }
 
+TEST_F(ArchiveTest, WhatWasCorrectedIsNoSampleOfItsFirstClass) {
+  for (int i = 0; i < 12; ++i) directory_.Write("wrong/" + std::to_string(i), SpamMessage(i));
+  for (int i = 12; i < 60; ++i) directory_.Write("spam/" + std::to_string(i), SpamMessage(i));
+  Thresher({"learn", "--ham", directory_ / "wrong"});
+  EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "wrong"}).out, HasSubstr("12 corrected"));
+  const std::string needed = "every verdict is Unsure until 10 more ham messages are taught\n";
+  EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "spam"}).out, HasSubstr(needed));
+  const auto stats = [&] { return Thresher({"stats"}).out; };
+  EXPECT_THAT(stats(), HasSubstr("12 ham, 60 spam; 12 of the ham were corrected to spam; " + needed));
+  EXPECT_THAT(stats(), HasSubstr("0 ham, 48 spam: learned with examples of the other class"));
+  EXPECT_THAT(Thresher({"classify"}, HamMessage(3)).out, StartsWith("Unsure"));
+  const auto globals = [](const std::string& exported) {
+    const size_t begin = exported.find("\"globals_hex\":");
+    return exported.substr(begin, exported.find('\n', begin) - begin);
+  };
+  const std::string exported = Thresher({"export"}).out;
+  EXPECT_EQ(Thresher({"rebuild"}).exit_code, 0);
+  EXPECT_EQ(globals(Thresher({"export"}).out), globals(exported));
+  const std::string file = directory_.Write("export", exported);
+  EXPECT_EQ(RunThresher({"import", file, "--store", directory_ / "other"}).exit_code, 0);
+  EXPECT_EQ(RunThresher({"export", "--store", directory_ / "other"}).out, exported);
+  EXPECT_EQ(Thresher({"check"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

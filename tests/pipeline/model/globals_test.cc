@@ -16,7 +16,7 @@ namespace {
 // Each part that globals may end with is there or not.
 TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
   const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
-  for (unsigned parts = 0; parts < 64; ++parts) {
+  for (unsigned parts = 0; parts < 256; ++parts) {
     ModelGlobals globals(*learner);
     globals.facts().calibration.trust = 7;
     globals.facts().taught.spam = 9;
@@ -30,9 +30,12 @@ TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
     if ((parts & 4U) != 0) globals.facts().calibration.share_wrong = 0.0125;
     if ((parts & 8U) != 0) globals.last_reply() = {.message = 1, .taught = 20, .excess = 1.5};
     if ((parts & 32U) != 0) globals.facts().taught.answered = 5;
+    if ((parts & 64U) != 0) globals.facts().taught.ham_corrected = 3;
+    if ((parts & 128U) != 0) globals.facts().taught.spam_corrected = 4;
     ModelGlobals read(*learner);
     read.facts().calibration.share_wrong = 0.09;
     read.facts().taught.answered = 6;
+    read.facts().taught.spam_corrected = 6;
     read.last_reply() = {.message = 2, .taught = 2, .excess = 2};
     ASSERT_TRUE(read.Assign(globals.Stored())) << parts;
     EXPECT_EQ(read.Stored(), globals.Stored()) << parts;
@@ -40,6 +43,8 @@ TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
     EXPECT_EQ(read.facts().calibration.trust, globals.facts().calibration.trust);
     EXPECT_EQ(read.facts().taught.spam, globals.facts().taught.spam);
     EXPECT_EQ(read.facts().taught.answered, globals.facts().taught.answered);
+    EXPECT_EQ(read.facts().taught.ham_corrected, globals.facts().taught.ham_corrected);
+    EXPECT_EQ(read.facts().taught.spam_corrected, globals.facts().taught.spam_corrected);
     EXPECT_TRUE(std::ranges::equal(read.learner(), globals.learner()));
     EXPECT_EQ(read.rehearsal(), globals.rehearsal());
     EXPECT_EQ(read.contradictions(), globals.contradictions());
@@ -65,6 +70,24 @@ TEST(ModelGlobalsTest, WithoutANumberOfAnswersThereAreNone) {
   globals.facts().taught.answered = 10;
   ASSERT_TRUE(read.Assign(globals.Stored()));
   EXPECT_FALSE(read.AreSound(*learner)) << "more answers than examples";
+}
+
+// Before format 12 corrections were not counted: what was corrected is known of both classes.
+TEST(ModelGlobalsTest, WithoutANumberOfCorrectionsThereAreNone) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  ModelGlobals globals(*learner);
+  globals.facts().taught.ham = 9;
+  globals.facts().taught.spam = 9;
+  globals.facts().taught.answered = 5;
+  const std::vector<std::byte> before = globals.Stored();
+  globals.facts().taught.ham_corrected = 9;
+  EXPECT_EQ(globals.Stored().size(), before.size() + 2 * sizeof(uint64_t)) << "the number and its mark";
+  ModelGlobals read(*learner);
+  ASSERT_TRUE(read.Assign(globals.Stored()));
+  ASSERT_TRUE(read.AreSound(*learner));
+  EXPECT_EQ(read.facts().taught.Known(Label::kHam), 0U);
+  ASSERT_TRUE(read.Assign(before));
+  EXPECT_EQ(read.facts().taught.Known(Label::kHam), 9U);
 }
 
 // Before format 9 nothing was known of wrong labels: the calibration begins with what a new one has.

@@ -71,6 +71,32 @@ TEST(TaughtCounts, SaysWhatItNeeds) {
   EXPECT_EQ(taught.Needed(Label::kHam), 0U) << "mail as it comes tells something at once";
 }
 
+// What was corrected is no example of the class that it was taken from.
+TEST(TaughtCounts, CorrectedMailIsKnownOfItsNewClassOnly) {
+  TaughtCounts taught;
+  Add(&taught, Label::kHam, 12);
+  for (int i = 0; i < 12; ++i) taught.Add(Label::kSpam, Evidence::kCorrection);
+  EXPECT_TRUE(taught.LacksAClass());
+  Add(&taught, Label::kSpam, 600);
+  EXPECT_FALSE(taught.KnowsBoth());
+  EXPECT_FALSE(taught.CanTell());
+  EXPECT_EQ(taught.Needed(Label::kHam), 10U);
+  EXPECT_EQ(taught.MarginFactor(), 1);
+  EXPECT_TRUE(taught.IsSound());
+  Add(&taught, Label::kHam, 10);
+  EXPECT_TRUE(taught.CanTell());
+  EXPECT_EQ(taught.MarginFactor(), (TaughtCounts{.ham = 10, .spam = 612}.MarginFactor()));
+
+  TaughtCounts one;
+  Add(&one, Label::kHam, 1);
+  for (int i = 0; i < 22; ++i) one.Add(i % 2 == 0 ? Label::kSpam : Label::kHam, Evidence::kCorrection);
+  EXPECT_EQ(one.Needed(Label::kHam), 9U) << "one message, however often its label changed";
+  EXPECT_EQ(one.Needed(Label::kSpam), 10U);
+  EXPECT_TRUE(one.IsSound());
+  one.ham_corrected = 12;
+  EXPECT_FALSE(one.IsSound()) << "each correction of ham taught a spam";
+}
+
 TEST(TaughtCounts, FewExamplesHaveSmallMargins) {
   const auto factor = [](uint64_t ham, uint64_t spam) {
     return TaughtCounts{.ham = ham, .spam = spam}.MarginFactor();
