@@ -26,7 +26,8 @@ struct Thresholds {
   double spam = 0.97;
   double ham = 0.2;
 
-  // The spam threshold is asked first: where both are equal no message is unsure.
+  // Of a probability alone; VerdictOf (model/score.h) also asks whether the model can tell anything. The spam
+  // threshold is asked first: where both are equal no message is unsure.
   Verdict Decide(double probability) const {
     if (probability >= spam) return Verdict::kSpam;
     return probability <= ham ? Verdict::kHam : Verdict::kUnsure;

@@ -41,7 +41,7 @@ class MemoryModel {
 
   pipeline::Score Classify(const Message& message) {
     const double margin = model_.Score(message.indices, message.values);
-    return {margin, facts_.Probability(margin, !memory_.empty())};
+    return {margin, facts_.Probability(margin, !memory_.empty()), facts_.taught.CanTell()};
   }
   const pipeline::TaughtCounts& taught() const { return facts_.taught; }
 

@@ -67,7 +67,7 @@ Result<Explanation> Explain(const Inspection& model, const tokenizer::Features& 
   auto tokens = WeightedTokens(model, features);
   if (!tokens) return tl::unexpected(tokens.error());
   Explanation explanation{.score = *score,
-                          .verdict = thresholds.Decide(score->probability),
+                          .verdict = VerdictOf(*score, thresholds),
                           .taught = model.taught(),
                           .features = features.size(),
                           .weighted_features = tokens->size(),

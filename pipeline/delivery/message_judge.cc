@@ -18,7 +18,7 @@ Result<Judged> MessageJudge::Judge(std::string_view message, const Settings& set
                                    const SenderLists& lists, const Keep& keep) {
   const Result<Score> score = scorer_->Classify(features_);
   if (!score) return tl::unexpected(score.error());
-  Judged judged{settings.thresholds.Decide(score->probability),
+  Judged judged{VerdictOf(*score, settings.thresholds),
                 *score,
                 settings.thresholds,
                 scorer_->taught(),

@@ -76,8 +76,7 @@ std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double
   const learners::batch::SparseLines rows = examples.View().rows;
   std::vector<Score> scores;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const double margin = learners::batch::Dot(rows[i], weights);
-    scores.push_back({margin, installed.facts().Probability(margin, installed.rehearses())});
+    scores.push_back(ScoreOf(learners::batch::Dot(rows[i], weights), installed));
   }
   return scores;
 }

@@ -30,7 +30,7 @@ TrialFigures Judge(std::span<const float> targets, std::span<const Score> scores
   std::vector<eval::Outcome> outcomes;
   for (size_t i = 0; i < targets.size(); ++i) {
     outcomes.push_back({.judged_spam = targets[i] > 0,
-                        .called_spam = thresholds.Decide(scores[i].probability) == Verdict::kSpam,
+                        .called_spam = VerdictOf(scores[i], thresholds) == Verdict::kSpam,
                         .score = scores[i].margin,
                         .probability = scores[i].probability});
   }

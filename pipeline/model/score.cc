@@ -6,8 +6,12 @@ namespace thresher::pipeline {
 
 Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
               std::span<const std::byte* const> rows, const ModelGlobals& globals) {
-  const double margin = learner.Score(x, rows, globals.learner());
-  return {margin, globals.facts().Probability(margin, globals.rehearses())};
+  return ScoreOf(learner.Score(x, rows, globals.learner()), globals);
+}
+
+Score ScoreOf(double margin, const ModelGlobals& globals) {
+  const ModelGlobals::Facts& facts = globals.facts();
+  return {margin, facts.Probability(margin, globals.rehearses()), facts.taught.CanTell()};
 }
 
 }  // namespace thresher::pipeline

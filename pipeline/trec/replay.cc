@@ -111,7 +111,7 @@ class Replayer {
     const Score& score = *step->score;
     if (auto done = step->taught ? Result<void>() : SelfTrain(entry, item.features, score); !done)
       return done;
-    const Verdict verdict = options_.thresholds.Decide(score.probability);
+    const Verdict verdict = VerdictOf(score, options_.thresholds);
     if (options_.feedback != Feedback::kAll)
       is_wanted_[entry.line] = Wants(options_.feedback, verdict, entry.is_spam);
     ++report_.classified;
@@ -170,7 +170,7 @@ class Replayer {
     const bool is_reply = IsReply(feedback, inspection_.taught());
     if (entry.classify && is_reply) {
       const auto score = model_.Classify(features);
-      if (!score || !Wants(feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
+      if (!score || !Wants(feedback, VerdictOf(*score, options_.thresholds), entry.is_spam))
         return score.map(untaught);
     }
     if (!entry.classify && is_reply && !answered->second) return Stepped{std::nullopt, false};

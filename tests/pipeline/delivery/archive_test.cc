@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "pipeline/error.h"
 #include "tests/pipeline/delivery/teach_fixture.h"
@@ -99,6 +101,22 @@ TEST_F(ArchiveTest, WhatIsNeededIsSaidEverywhere) {
   Thresher({"learn", "--ham"}, Mailbox(10, HamMessage));
   EXPECT_THAT(Thresher({"stats"}).out, Not(HasSubstr("until")));
   EXPECT_THAT(Thresher({"filter"}, HamMessage(1)).out, Not(HasSubstr("needs-")));
+}
+
+// Its probability is ½, which may lie beyond a threshold.
+TEST_F(ArchiveTest, AModelThatCanTellNothingIsUnsureWhateverTheThresholds) {
+  WriteMail(directory_, 0, 12);
+  Thresher({"learn", "--spam", directory_ / "spam"});
+  for (const auto& [spam, ham] : {std::pair("0.5", "0.1"), {"0.2", "0.2"}, {"0.9", "0.5"}}) {
+    const auto ask = [&, spam = spam, ham = ham](std::vector<std::string> words) {
+      words.insert(words.end(), {"--set", std::string("thresholds.spam=") + spam, "--set",
+                                 std::string("thresholds.ham=") + ham});
+      return Thresher(words, HamMessage(1)).out;
+    };
+    EXPECT_THAT(ask({"classify"}), StartsWith("Unsure")) << spam;
+    EXPECT_THAT(ask({"filter"}), StartsWith("X-Thresher: Unsure, probability=0.500000")) << spam;
+    EXPECT_THAT(ask({"explain", "--json"}), HasSubstr(R"("verdict": "Unsure")")) << spam;
+  }
 }
 
 TEST_F(ArchiveTest, WhatWasCorrectedIsNoSampleOfItsFirstClass) {

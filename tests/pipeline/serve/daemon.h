@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/client.h"
 
@@ -50,6 +51,10 @@ class ServeTest : public testing::Test {
       all.insert(all.end(), flags.begin(), flags.end());
       if (auto daemon = StartIfItCan(all)) return *std::move(daemon);
     }
+  }
+  // All mail that came so far is spam: the model can tell, and takes ham for spam, with a probability of .8.
+  void TeachThatAllIsSpam() const {
+    ASSERT_EQ(RunThresher({"learn", "--stream", "--spam", "--store", store_}, SpamMessage(1)).exit_code, 0);
   }
   static Ran Stop(RunningThresher& daemon) {
     ::kill(daemon.pid(), SIGTERM);

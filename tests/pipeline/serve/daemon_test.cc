@@ -264,6 +264,7 @@ TEST_F(DaemonTest, AStoreThatIsRemovedIsNotMadeAnew) {
 }
 
 TEST_F(DaemonTest, ReloadsWhenAClientAsks) {
+  TeachThatAllIsSpam();
   const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.5\n");
   RunningThresher daemon = Start({"--config", config});
   const auto reload = [this] {
@@ -301,6 +302,7 @@ TEST_F(DaemonTest, LooksForDoubtsWithItsOwnSettings) {
 }
 
 TEST_F(DaemonTest, ReloadsItsConfiguration) {
+  TeachThatAllIsSpam();
   const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.97\n");
   RunningThresher daemon = Start({"--config", config});
   EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: False"));

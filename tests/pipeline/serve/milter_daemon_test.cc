@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 using MilterDaemonTest = ServeTest;
 
 TEST_F(MilterDaemonTest, AReloadReachesOpenConnections) {
-  const std::string spam = "thresholds:\n  spam: 0.5\n";  // all of it
+  TeachThatAllIsSpam();
+  const std::string spam = "thresholds:\n  spam: 0.5\n";
   const std::string config = directory_.Write("config.yaml", spam);
   const std::string socket = directory_ / "milter";
   RunningThresher daemon = Start({"--config", config, "--milter", socket});

@@ -296,6 +296,9 @@ TEST_F(ModelServiceTest, UsersAreAsTheSettingsSay) {
 TEST_F(ModelServiceTest, ReloadChangesThresholdsAndNotTheModel) {
   Settings settings = SettingsOf("store");
   const auto service = Started(settings);
+  const Instruction all_is_spam = {.label = Label::kSpam, .circumstances = {.streamed = true}};
+  const std::string spam = SpamMessage(1);
+  ASSERT_TRUE(Heard<TaughtMessage>([&](auto done) { service->Learn(spam, {}, all_is_spam, done); }));
   EXPECT_EQ(service->Classify(HamMessage(1), {})->verdict, Verdict::kUnsure);
   settings.thresholds = {.spam = 0.5, .ham = 0.1};
   settings.store_path = directory_ / "other";
