@@ -152,8 +152,8 @@ void AddStress(ReplayFlags& flags, Command command) {
       .ShowDefault();
   group
       .Add("--self-train", &flags.self_train,
-           "Messages without feedback are taught with the label of their verdict if its probability is at "
-           "least this. Risky: docs/learning-measured.md")
+           "Messages without feedback are taught with the label of their verdict if it is not Unsure and its "
+           "probability is at least this. Risky: docs/learning-measured.md")
       .Check(Takes({.min = 0.5, .max = 1}));
   group.Add("--share", &stress.share, "Share of them that get feedback").Check(share);
   group

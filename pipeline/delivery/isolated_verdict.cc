@@ -40,7 +40,7 @@ IsolatedVerdict VerdictInText(std::string_view text) {
 // What an entry of the lists decided is not the model's verdict.
 std::optional<Label> LabelToTeach(const Judged& judged, const Settings& settings) {
   if (!judged.listed.empty()) return std::nullopt;
-  return LabelByVerdict(judged.score.probability, settings.filter_self_train);
+  return LabelByVerdict(judged.verdict, judged.score.probability, settings.filter_self_train);
 }
 
 Result<IsolatedVerdict> Classify(const Settings& settings, std::string_view message) {

@@ -214,9 +214,9 @@ std::vector<Setting> MakeTable() {
           "Seconds after which filter handles a message as one that it cannot classify."),
       Number(
           "filter.self_train", [](S& s) { return &s.filter_self_train; }, {0, 1},
-          "filter teaches each message under its verdict if that is at least so probable; 0: none. What is "
-          "taught so is no user's word, and feedback corrects it. At least 0.5. Senders can abuse it: "
-          "docs/threats.md."),
+          "filter teaches each message under its verdict if that is not Unsure and at least so probable; 0: "
+          "none. What is taught so is no user's word, and feedback corrects it. At least 0.5. Senders can "
+          "abuse it: docs/threats.md."),
 
       Switch(
           "spool.enabled", [](S& s) { return &s.spool_enabled; },

@@ -109,9 +109,10 @@ class Replayer {
     if (!step) return tl::unexpected(step.error());
     if (!entry.classify) return {};
     const Score& score = *step->score;
-    if (auto done = step->taught ? Result<void>() : SelfTrain(entry, item.features, score); !done)
-      return done;
     const Verdict verdict = VerdictOf(score, options_.thresholds);
+    if (!step->taught) {
+      if (auto done = SelfTrain(entry, item.features, verdict, score.probability); !done) return done;
+    }
     if (options_.feedback != Feedback::kAll)
       is_wanted_[entry.line] = Wants(options_.feedback, verdict, entry.is_spam);
     ++report_.classified;
@@ -194,8 +195,9 @@ class Replayer {
   }
 
   // Teaches what the model says of a message that gets no feedback, if it is sure and the options want it.
-  Result<void> SelfTrain(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
-    const std::optional<Label> label = LabelByVerdict(score.probability, options_.self_train);
+  Result<void> SelfTrain(const TrecEntry& entry, const tokenizer::Features& features, Verdict verdict,
+                         double probability) {
+    const std::optional<Label> label = LabelByVerdict(verdict, probability, options_.self_train);
     if (!label) return {};
     const auto learned = model_.Learn(features, KeyOf(entry), {*label, Evidence::kSelf});
     if (!learned) return tl::unexpected(learned.error());

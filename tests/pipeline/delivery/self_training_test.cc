@@ -42,12 +42,16 @@ class SelfTrainingTest : public TeachTest {
 };
 
 TEST(LabelByVerdict, IsThatOfAProbableOne) {
-  EXPECT_EQ(LabelByVerdict(0.99, 0.9), Label::kSpam);
-  EXPECT_EQ(LabelByVerdict(0.01, 0.9), Label::kHam);
-  EXPECT_EQ(LabelByVerdict(0.9, 0.9), Label::kSpam);
-  EXPECT_EQ(LabelByVerdict(0.89, 0.9), std::nullopt);
-  EXPECT_EQ(LabelByVerdict(0.11, 0.9), std::nullopt);
-  EXPECT_EQ(LabelByVerdict(1, 0), std::nullopt) << "0: none";
+  EXPECT_EQ(LabelByVerdict(Verdict::kSpam, 0.99, 0.9), Label::kSpam);
+  EXPECT_EQ(LabelByVerdict(Verdict::kHam, 0.01, 0.9), Label::kHam);
+  EXPECT_EQ(LabelByVerdict(Verdict::kSpam, 0.9, 0.9), Label::kSpam);
+  EXPECT_EQ(LabelByVerdict(Verdict::kSpam, 0.89, 0.9), std::nullopt);
+  EXPECT_EQ(LabelByVerdict(Verdict::kHam, 0.11, 0.9), std::nullopt);
+  EXPECT_EQ(LabelByVerdict(Verdict::kSpam, 1, 0), std::nullopt) << "0: none";
+  EXPECT_EQ(LabelByVerdict(Verdict::kUnsure, 0.95, 0.9), std::nullopt);
+  EXPECT_EQ(LabelByVerdict(Verdict::kUnsure, 0.5, 0.5), std::nullopt);
+  EXPECT_EQ(LabelByVerdict(Verdict::kHam, 0.5, 0.5), std::nullopt) << "of a threshold of one half";
+  EXPECT_EQ(LabelByVerdict(Verdict::kSpam, 0.5, 0.5), std::nullopt);
 }
 
 TEST_F(SelfTrainingTest, TeachesWhatIsProbable) {
@@ -66,6 +70,19 @@ TEST_F(SelfTrainingTest, TeachesNothingElse) {
   EXPECT_THAT(Exported(), testing::Not(HasSubstr(kSelfTaught)));
   EXPECT_EQ(Taught("spam"), 20);
   EXPECT_EQ(Taught("ham"), 20);
+}
+
+TEST_F(SelfTrainingTest, AVerdictThatIsUnsureTeachesNothing) {
+  EXPECT_THAT(Filter(SpamMessage(100), {"--learn", "0.6", "--set", "thresholds.spam=0.9999"}).out,
+              HasSubstr("X-Thresher: Unsure, probability=0.9"));
+  Filter("Subject: x\n\n", {"--learn", "0.5"});
+  // A model that can tell nothing.
+  const std::string other = directory_ / "other";
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", other, directory_ / "spam"}).exit_code, 0);
+  RunThresher({"filter", "--store", other, "--learn", "0.5"}, SpamMessage(100));
+  RunThresher({"filter", "--store", other, "--learn", "0.5", "--set", "thresholds.spam=0.5"},
+              SpamMessage(101));
+  EXPECT_THAT(Exported() + Exported("other"), testing::Not(HasSubstr(kSelfTaught)));
 }
 
 TEST_F(SelfTrainingTest, TheListsAreNoVerdictOfTheModel) {
