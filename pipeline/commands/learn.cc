@@ -147,7 +147,9 @@ Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes
         next->total = Count(flags.input, *next->paths);
       progress.emplace("messages", sum([](const ClassOfMail& each) { return each.total; }));
     }
-    const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
+    // Of two classes each message has a turn at least, as if they had come in together.
+    const uint8_t least_turns = classes.size() == 1 ? 0 : 1;
+    const uint8_t turns = std::max(least_turns, TurnsOfNext(*next, *waiting));
     auto taught = teacher.Teach(message.bytes, flags.input.kind(), next->label,
                                 {.streamed = flags.stream, .turns = turns}, caution,
                                 [next, name = message.name](const auto& result) { next->Add(name, result); });
@@ -176,16 +178,20 @@ uint64_t LearnedOf(const std::vector<ClassOfMail>& classes) {
                                [](const ClassOfMail& each) { return each.tally.Learned(); });
 }
 
-// Of a command with one class: what is still left of the other one (TurnsOfNext), as where its last messages
-// were known, or few. Empty if nothing is.
+// For each class: what is still left of the other one (TurnsOfNext), as where its last messages were known,
+// or few. A line each; empty if nothing is.
 Result<std::string> WhatWaits(const std::vector<ClassOfMail>& classes, Teacher& teacher) {
-  if (classes.size() != 1 || classes.front().total == 0) return std::string();
-  const Label other = OtherClass(classes.front().label);
-  return teacher.Waiting(other).map([&](uint64_t waiting) {
-    return waiting == 0 ? std::string()
-                        : fmt::format("{} of {} still wait to be learned, with {} that is taught later",
-                                      waiting, NameOf(other), NameOf(classes.front().label));
-  });
+  std::string text;
+  for (const ClassOfMail& each : classes) {
+    if (each.total == 0) continue;
+    const Label other = OtherClass(each.label);
+    const auto waiting = teacher.Waiting(other);
+    if (!waiting) return tl::unexpected(waiting.error());
+    if (*waiting == 0) continue;
+    text += fmt::format("{} of {} still wait to be learned, with {} that is taught later\n", *waiting,
+                        NameOf(other), NameOf(each.label));
+  }
+  return text;
 }
 
 Result<int> Learn(const LearnFlags& flags) {
@@ -213,7 +219,7 @@ Result<int> Learn(const LearnFlags& flags) {
   SayTaught(*classes);
   const auto waits = WhatWaits(*classes, teacher);
   if (!waits) return tl::unexpected(waits.error());
-  if (!waits->empty()) fmt::print("{}\n", *waits);
+  fmt::print("{}", *waits);
   const auto needed = teacher.WhatIsNeeded();
   if (!needed) return tl::unexpected(needed.error());
   if (!needed->empty()) fmt::print("{}\n", *needed);

@@ -64,6 +64,24 @@ TEST_F(LearnInput, WhatStillWaitsIsSaid) {
               Not(HasSubstr("still wait")));
 }
 
+// At most 30 are learned with one message.
+TEST_F(LearnInput, WhatWaitedIsLearnedWithBothClassesToo) {
+  const auto folder = [&](const std::string& name, int first, int end, const auto& message) {
+    for (int i = first; i < end; ++i) directory_.Write(name + "/" + std::to_string(100 + i), message(i));
+    return directory_ / name;
+  };
+  ASSERT_EQ(Run({"learn", "--ham", folder("first", 100, 200, HamMessage)}).exit_code, 0);
+  EXPECT_THAT(
+      Run({"learn", "--ham", folder("ham", 0, 2, HamMessage), "--spam", folder("spam", 0, 2, SpamMessage)})
+          .out,
+      HasSubstr("41 of ham still wait to be learned, with spam that is taught later\n"));
+  EXPECT_THAT(Run({"learn", "--ham", folder("more ham", 10, 14, HamMessage), "--spam",
+                   folder("more spam", 10, 14, SpamMessage)})
+                  .out,
+              Not(HasSubstr("still wait")));
+  EXPECT_THAT(Run({"stats"}).out, Not(HasSubstr("waiting")));
+}
+
 TEST_F(LearnInput, AMessageIsTheSameOneInAnMbox) {
   const std::string message = SpamMessage(5) + "From now on\n";
   std::string quoted = message;
