@@ -62,7 +62,10 @@ Result<std::optional<Teaching>> RebuildCorrected::TakeNext(const Example& exampl
   if (!last) return tl::unexpected(last.error());
   const bool comes_again = last->seq != example.seq;
   if (comes_again ? !taught_.insert(last->seq).second : taught_.contains(example.seq)) return std::nullopt;
-  return Teaching{LabelOf(*last), WithoutCorrected(EvidenceIn(example.evidence)), TurnsIn(example.evidence)};
+  // What the model taught itself is no example of a user's, but what they said of it then is.
+  const bool is_own = EvidenceIn(example.evidence) == Evidence::kSelf;
+  const uint8_t evidence = is_own ? last->evidence : example.evidence;
+  return Teaching{LabelOf(*last), WithoutCorrected(EvidenceIn(evidence)), TurnsIn(evidence)};
 }
 
 // The last example of the same message.

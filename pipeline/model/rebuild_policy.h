@@ -60,7 +60,8 @@ class RebuildTaught final : public RebuildPolicy {
   std::unordered_set<uint64_t> messages_;  // so far: RehearsalMemory::HashOfMessage
 };
 
-// As if nobody had erred: each message once, in its first place, under the label it was taught last.
+// As if nobody had erred: each message once, in its first place, under the label it was taught last. What was
+// taught by the model's own verdict and by a user later counts as the user's.
 class RebuildCorrected final : public RebuildPolicy {
  public:
   using RebuildPolicy::RebuildPolicy;

@@ -73,6 +73,30 @@ TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
   EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
 }
 
+// What the model taught itself, and a user corrected, is the user's reply.
+TEST_P(RebuildTest, CorrectedSelfTeachingIsAReply) {
+  const auto reference = Open("reference");
+  const auto model = Open("model");
+  const auto is_own = [](int i) { return i >= 60 && i % 7 == 3; };
+  for (int i = 0; i < 150; ++i) {
+    const Label label = LabelNumber(InRuns(i));
+    LearnAs(*reference, InRuns(i), label,
+            is_own(i) && i % 2 == 0 ? Evidence::kReply
+            : is_own(i)             ? Evidence::kSelf
+                                    : Evidence::kStream);
+    LearnAs(*model, InRuns(i), is_own(i) && i % 2 == 0 ? OtherClass(label) : label,
+            is_own(i) ? Evidence::kSelf : Evidence::kStream);
+  }
+  for (int i = 0; i < 150; ++i) {
+    if (is_own(i) && i % 2 == 0) Learn(*model, InRuns(i), Evidence::kCorrection);
+  }
+  auto learner = learners::MakeLearner(GetParam(), {});
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, LabelsToLearn::kCorrected, nullptr).has_value());
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+  EXPECT_EQ(model->Inspect().taught().answered, reference->Inspect().taught().answered);
+  EXPECT_GT(model->Inspect().taught().answered, 0U);
+}
+
 // Of a log whose beginning has expired: the mistake is gone, so there is nothing to take back.
 TEST_P(RebuildTest, ACorrectionOfWhatHasExpiredTakesNothingBack) {
   settings_.rehearsal.draws = 0;  // the numbers of examples, by which these are drawn, differ
