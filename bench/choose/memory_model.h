@@ -73,7 +73,7 @@ class MemoryModel {
         pipeline::PlanOf(rehearsal_, facts_.taught, memory_, {label, evidence, /*turns=*/1});
     const double excess = corrects ? last_reply_.Left(key, facts_.taught.total() - 1) : 0;
     if (corrects) last_reply_ = pipeline::LastReply();
-    const Share share = corrects ? ShareOf(message, excess) : Share();
+    const Share share = corrects && !memory_.Waits(key) ? ShareOf(message, excess) : Share();
     learners::OnlineSteps::Step step{.outcome = learners::Outcome::kSkipped};
     if (!plan.waits) step = Step(message, label, before.margin, plan.occasion);
     const bool updated = step.outcome == learners::Outcome::kUpdated;

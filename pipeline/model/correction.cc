@@ -40,6 +40,8 @@ FollowUp::Afterwards Correction::TakeBack(const Lesson& lesson) {
   const uint64_t taught_before = state_->globals.facts().taught.total() - 1;
   const double excess = state_->globals.last_reply().Left(lesson.message, taught_before);
   state_->globals.last_reply() = LastReply();
+  // What still waits was not learned. Rehearsal forgets it after this example.
+  if (state_->globals.rehearsal().Waits(lesson.message)) return nullptr;
   Features share = ShareOfMistake(lesson, excess);
   if (share.size() == 0) return nullptr;
   return [share = std::move(share), label = lesson.teaching.label](const StepResult&,

@@ -99,6 +99,12 @@ void RehearsalMemory::Wait(Label label, const Entry& entry, const learners::Rehe
   MakeRoom(most, &of);
 }
 
+bool RehearsalMemory::Waits(uint64_t message) const {
+  return std::ranges::any_of(classes_, [&](const Class& each) {
+    return std::ranges::find(each.waiting, message, &Entry::message) != each.waiting.end();
+  });
+}
+
 bool RehearsalMemory::WaitTooMany(Label label, const learners::RehearsalLimits& most) const {
   const Entries& waiting = Of(label).waiting;
   return waiting.size() > most.examples || (waiting.size() > 1 && BytesOf(waiting) > most.bytes);

@@ -41,6 +41,8 @@ class RehearsalMemory {
   // leave.
   void Wait(Label label, const Entry& entry, const learners::RehearsalLimits& most);
   size_t waiting(Label label) const { return Of(label).waiting.size(); }
+  // Whether an example of this message waits.
+  bool Waits(uint64_t message) const;
   // Whether more examples wait than may be remembered, or more bytes.
   bool WaitTooMany(Label label, const learners::RehearsalLimits& most) const;
   // The example that has waited longest waits no longer. REQUIRES: waiting(label) > 0.

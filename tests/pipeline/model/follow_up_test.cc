@@ -194,6 +194,20 @@ TEST_P(FollowUpTest, ACorrectionTakesTheMistakeBack) {
   EXPECT_GE(corrected, mistaken / 2);  // both are 0 where one message is too little evidence for the learner
 }
 
+// Otherwise it learns as what was taught by the model's own verdict does.
+TEST_P(FollowUpTest, OfWhatStillWaitsACorrectionTakesNothingBack) {
+  const auto taught_as = [&](const std::string& name, Evidence evidence) {
+    const auto model = Open(name);
+    for (int i = 0; i < 5; ++i) LearnAs(*model, 3 * i + 1, Label::kHam, Evidence::kReply);
+    for (int i = 5; i < 10; ++i) LearnAs(*model, 3 * i + 1, Label::kHam, Evidence::kArchive);
+    EXPECT_EQ(model->Inspect().Waiting(Label::kHam), 5U);
+    LearnAs(*model, 3 * 7 + 1, Label::kSpam, evidence);
+    EXPECT_EQ(model->Inspect().Waiting(Label::kHam), 3U);  // one had its turn
+    return WeightsOf(*model);
+  };
+  EXPECT_EQ(taught_as("corrected", Evidence::kCorrection), taught_as("self-taught", Evidence::kSelf));
+}
+
 // A checkpoint may remove a prunable row, so a correction must not depend on what such a row counted.
 TEST_P(FollowUpTest, CheckpointsChangeNoBitOfACorrection) {
   const auto reference = Open("reference");
