@@ -78,7 +78,8 @@ constexpr std::array kLateNumbers = {
     LateNumber{PlaceInCalibration(offsetof(learners::Calibration, share_wrong)), 0x6772'6f6e'6777'6c62},
     LateNumber{PlaceInTaught(offsetof(TaughtCounts, answered)), 0x6465'7265'7773'6e61},
     LateNumber{PlaceInTaught(offsetof(TaughtCounts, ham_corrected)), 0x6d61'6874'6f6e'7361},
-    LateNumber{PlaceInTaught(offsetof(TaughtCounts, spam_corrected)), 0x6d61'7073'746f'6e61}};
+    LateNumber{PlaceInTaught(offsetof(TaughtCounts, spam_corrected)), 0x6d61'7073'746f'6e61},
+    LateNumber{PlaceInTaught(offsetof(TaughtCounts, kept)), 0x6568'6372'6161'6e69}};
 
 }  // namespace
 

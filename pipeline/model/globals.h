@@ -65,6 +65,8 @@ class ModelGlobals {
   Facts& facts();
   const Facts& facts() const;
   Facts::Reading reading() const { return facts().ReadingOf(rehearses()); }
+  // By the memory and not by the identity: that of a model made before there was rehearsal has the defaults,
+  // and the probabilities of such a model stay as they are until it learns on.
   bool rehearses() const { return !rehearsal_.empty(); }
   RehearsalMemory& rehearsal() { return rehearsal_; }
   const RehearsalMemory& rehearsal() const { return rehearsal_; }

@@ -28,10 +28,12 @@ struct TaughtCounts {
   // was learned. Programs before format 12 did not count them.
   uint64_t ham_corrected = 0;
   uint64_t spam_corrected = 0;
+  uint64_t kept = 0;  // those taught as kArchive; also since format 12
 
   void Add(Label label, Evidence evidence) {
     streamed += evidence == Evidence::kStream ? 1 : 0;
     answered += evidence == Evidence::kReply || evidence == Evidence::kSample ? 1 : 0;
+    kept += evidence == Evidence::kArchive ? 1 : 0;
     const int64_t side = label == Label::kSpam ? 1 : -1;
     ++(side > 0 ? spam : ham);
     if (evidence == Evidence::kCorrection) ++(side > 0 ? ham_corrected : spam_corrected);
@@ -46,13 +48,13 @@ struct TaughtCounts {
     return taught - std::min(taught, is_spam ? spam_corrected : ham_corrected);
   }
 
-  // Whether the run, what was answered and what was corrected are no longer than what there was, and no
+  // Whether the run, and what was answered, kept and corrected, are no longer than what there was, and no
   // number is near its limit.
   bool IsSound() const {
     if (ham > kMostExamples || spam > kMostExamples) return false;
     const uint64_t of_class = run > 0 ? spam : ham;
     return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class &&
-           answered <= total() && ham_corrected <= spam && spam_corrected <= ham;
+           answered <= total() && kept <= total() && ham_corrected <= spam && spam_corrected <= ham;
   }
 
   // Whether so long a run can be chance, given what share its class had before: a mailbox with little spam
@@ -66,8 +68,9 @@ struct TaughtCounts {
   }
 
   // Whether margins say anything about mail to come. After an archive of one class they do not: they put all
-  // mail into that class. After a stream of one class they do: the stream goes on like that.
-  bool CanTell() const { return streamed > 0 || KnowsBoth(); }
+  // mail into that class. After a stream of one class they do: the stream goes on like that. A few messages
+  // of a stream behind a larger archive are no such stream.
+  bool CanTell() const { return streamed > kept || KnowsBoth(); }
   // Whether there is a sample of each class.
   bool KnowsBoth() const { return Known(Label::kHam) >= kFew && Known(Label::kSpam) >= kFew; }
 

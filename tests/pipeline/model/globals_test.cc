@@ -16,7 +16,7 @@ namespace {
 // Each part that globals may end with is there or not.
 TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
   const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
-  for (unsigned parts = 0; parts < 256; ++parts) {
+  for (unsigned parts = 0; parts < 512; ++parts) {
     ModelGlobals globals(*learner);
     globals.facts().calibration.trust = 7;
     globals.facts().taught.spam = 9;
@@ -32,10 +32,12 @@ TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
     if ((parts & 32U) != 0) globals.facts().taught.answered = 5;
     if ((parts & 64U) != 0) globals.facts().taught.ham_corrected = 3;
     if ((parts & 128U) != 0) globals.facts().taught.spam_corrected = 4;
+    if ((parts & 256U) != 0) globals.facts().taught.kept = 8;
     ModelGlobals read(*learner);
     read.facts().calibration.share_wrong = 0.09;
     read.facts().taught.answered = 6;
     read.facts().taught.spam_corrected = 6;
+    read.facts().taught.kept = 1;
     read.last_reply() = {.message = 2, .taught = 2, .excess = 2};
     ASSERT_TRUE(read.Assign(globals.Stored())) << parts;
     EXPECT_EQ(read.Stored(), globals.Stored()) << parts;
@@ -45,6 +47,7 @@ TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
     EXPECT_EQ(read.facts().taught.answered, globals.facts().taught.answered);
     EXPECT_EQ(read.facts().taught.ham_corrected, globals.facts().taught.ham_corrected);
     EXPECT_EQ(read.facts().taught.spam_corrected, globals.facts().taught.spam_corrected);
+    EXPECT_EQ(read.facts().taught.kept, globals.facts().taught.kept);
     EXPECT_TRUE(std::ranges::equal(read.learner(), globals.learner()));
     EXPECT_EQ(read.rehearsal(), globals.rehearsal());
     EXPECT_EQ(read.contradictions(), globals.contradictions());

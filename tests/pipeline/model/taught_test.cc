@@ -60,6 +60,23 @@ TEST(TaughtCounts, TellsOnceBothClassesAreKnownOrMailStreams) {
   EXPECT_TRUE(streaming.CanTell());
 }
 
+// What else it was taught does not count: the stream may have been corrected, or gone on by itself.
+TEST(TaughtCounts, AStreamTellsIfItIsMoreThanWhatWasKept) {
+  TaughtCounts taught;
+  Add(&taught, Label::kSpam, 500);
+  taught.Add(Label::kSpam, Evidence::kStream);
+  EXPECT_FALSE(taught.CanTell()) << "one message of a stream behind an archive of one class";
+  EXPECT_EQ(taught.Needed(Label::kHam), 10U);
+  for (int i = 0; i < 500; ++i) taught.Add(Label::kSpam, Evidence::kStream);
+  EXPECT_TRUE(taught.CanTell());
+  TaughtCounts streaming;
+  streaming.Add(Label::kSpam, Evidence::kStream);
+  for (const Evidence evidence :
+       {Evidence::kReply, Evidence::kCorrection, Evidence::kSelf, Evidence::kSample})
+    streaming.Add(Label::kSpam, evidence);
+  EXPECT_TRUE(streaming.CanTell());
+}
+
 TEST(TaughtCounts, SaysWhatItNeeds) {
   TaughtCounts taught;
   EXPECT_EQ(taught.Needed(Label::kHam), 10U);
@@ -67,8 +84,9 @@ TEST(TaughtCounts, SaysWhatItNeeds) {
   taught.Add(Label::kHam, Evidence::kReply);
   EXPECT_EQ(taught.Needed(Label::kSpam), 0U);
   EXPECT_EQ(taught.Needed(Label::kHam), 9U);
-  taught.Add(Label::kHam, Evidence::kStream);
-  EXPECT_EQ(taught.Needed(Label::kHam), 0U) << "mail as it comes tells something at once";
+  for (int i = 0; i < 13; ++i) taught.Add(Label::kSpam, Evidence::kStream);
+  EXPECT_EQ(taught.Needed(Label::kHam), 0U)
+      << "mail as it comes tells something, if it is most of what was taught";
 }
 
 // What was corrected is no example of the class that it was taken from.
