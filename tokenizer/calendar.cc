@@ -90,7 +90,8 @@ class CalendarReader {
     if (out_->method.empty() && is_named("method")) out_->method = Trim(property.value);
     if (is_named("attendee")) ++out_->attendees;
     if (is_named("organizer") && ++organizers_ <= kMostOrganizers) out_->organizers.Add(property.value);
-    if (const std::string page = PageInLink(property.parameters); !page.empty() && pages_ < kMostPages) {
+    const std::string page = pages_ < kMostPages ? PageInLink(property.parameters) : std::string();
+    if (!page.empty()) {
       ++pages_;
       out_->pages.Add(page);
     }

@@ -117,6 +117,7 @@ class Renderer {
     if (text.empty()) return;
     if (stack_.look().IsHiddenBy(Look::kNoText)) {
       AppendDecoded(text, &out_->unrendered);
+      out_->unrendered.push_back('\n');
       return;
     }
     const bool is_blank = IsBlank(text);

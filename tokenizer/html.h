@@ -23,8 +23,8 @@ struct HtmlRendering {
   // Text that a reader does not see: display:none, font-size 0, a box without height or width that cuts what
   // does not fit, <template>, or a colour equal to the background where both are known.
   std::string hidden_text;
-  // What may hold links but is not rendered, as it is: conditional comments, of which Outlook shows some, and
-  // scripts.
+  // What may hold links but is not rendered: conditional comments, of which Outlook shows some, scripts, and
+  // what pictures (SVG) hold that is no text.
   std::string unrendered;
   // Values of href, src, action, background and other attributes.
   TextList links;

@@ -77,8 +77,6 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
     ApplyRoom(kMinWidth, value);
   } else if (IsPadding(property)) {
     ApplyRoom(kPadding, value);
-  } else if (property.starts_with("margin")) {
-    ApplyRoom(kMargin, value);
   } else if (property == "overflow") {
     ApplyOverflow(value, true, true);
   } else if (property == "overflow-x") {
@@ -115,7 +113,6 @@ void HtmlBox::ApplyWidth(std::string_view value) {
   const Extent extent = ExtentOf(value, true);
   if (extent == Extent::kInvalid) return;
   SetBit(kWidth, extent == Extent::kNone, &none_);
-  SetBit(kSomeWidth, extent == Extent::kSome, &room_);
   const std::optional<CssNumber> number = ParseCssNumber(value);
   is_pixel_wide_ = number && number->number <= 1 && (number->unit.empty() || number->unit == "px");
 }
@@ -130,7 +127,7 @@ void HtmlBox::ApplyRoom(Room room, std::string_view value) {
     value = Trim(value.substr(size.size()));
     has_room = has_room || !is_none(size);
   }
-  if (has_room || (room & (kPadding | kMargin)) == 0) SetBit(room, has_room, &room_);
+  if (has_room || room != kPadding) SetBit(room, has_room, &room_);
 }
 
 // What one axis cuts, the other one does not show either.

@@ -1,4 +1,5 @@
-// Whether the box of an element is so small that no text in it shows, and whether it keeps words apart.
+// Whether the box of an element is so small that no text in it shows, and whether a picture keeps words
+// apart.
 //
 // Called by html_look.cc with the declarations of a style. Accepts any bytes; linear time. Thread-safety: a
 // plain value.
@@ -30,9 +31,6 @@ class HtmlBox {
   // Whether it is placed without regard to what is around.
   bool IsPlacedApart() const { return place_ == Place::kAbsolute || place_ == Place::kFixed; }
 
-  // Whether it floats and has no room of its own: words in floats of this kind, one behind another, touch.
-  bool IsTightFloat() const { return floats_ && (room_ & (kPadding | kMargin | kUnknown | kSomeWidth)) == 0; }
-
   // Whether a picture with this box takes no room between words: it is a pixel wide, or beside the text.
   bool LeavesNoGap(bool is_block) const {
     return floats_ || IsPlacedApart() || (is_pixel_wide_ && !is_block);
@@ -40,14 +38,7 @@ class HtmlBox {
 
  private:
   enum Size : uint8_t { kHeight = 1, kMaxHeight = 2, kWidth = 4, kMaxWidth = 8 };
-  enum Room : uint8_t {
-    kMinHeight = 1,
-    kMinWidth = 2,
-    kPadding = 4,
-    kUnknown = 8,
-    kMargin = 16,
-    kSomeWidth = 32
-  };
+  enum Room : uint8_t { kMinHeight = 1, kMinWidth = 2, kPadding = 4, kUnknown = 8 };
   enum class Display : uint8_t { kOfElement, kInline, kWithSize, kOther };
 
   void ApplySize(Size size, std::string_view value);

@@ -89,7 +89,7 @@ bool HtmlElementStack::EndSiblings(const HtmlElement& element) {
       break;
     case HtmlFamily::kAlone:
       if (const auto other = FindInScope(HtmlNameKey(element.name)))
-        element.breaks == HtmlBreak::kNone ? TakeOut(*other) : PopTo(*other);
+        EndAlone(*other, element.breaks == HtmlBreak::kNone);
       break;
     case HtmlFamily::kHeading:
       if (!open_.empty() && IsHeading(open_.back().element)) PopTo(open_.size() - 1);
@@ -101,6 +101,14 @@ bool HtmlElementStack::EndSiblings(const HtmlElement& element) {
       if (!element.is_family_fence) EndFamily(element);
   }
   return true;
+}
+
+void HtmlElementStack::EndAlone(size_t i, bool is_inline) {
+  if (!is_inline) {
+    PopTo(i);
+  } else if (!IsBelowSkipped(i)) {
+    TakeOut(i);
+  }
 }
 
 // What is right around it, and not what is around another element in that.
@@ -157,8 +165,7 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
   const bool is_scope = element != nullptr && element->is_scope;
   bool is_around_block = false;
   for (size_t i = open_.size(); i > 0; i = Next(i)) {
-    // To take out an element below those that were left out would move all of them.
-    if (is_inline && i <= limit_ && EndOfSkipped() > limit_) break;
+    if (is_inline && IsBelowSkipped(i - 1)) break;
     const OpenElement& open = open_[i - 1];
     // Keys of long names may be the same.
     const bool is_same = element != nullptr

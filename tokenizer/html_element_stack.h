@@ -64,8 +64,12 @@ class HtmlElementStack {
   size_t Next(size_t i) const { return i - 1 == EndOfSkipped() ? limit_ : i - 1; }
   size_t EndOfSkipped() const { return std::max(limit_, open_.size() - std::min(limit_, open_.size())); }
 
+  // To take out an element below those that are left out would move all of them.
+  bool IsBelowSkipped(size_t i) const { return i < limit_ && EndOfSkipped() > limit_; }
+
   // The nearest open element of that key in the scope of what comes next.
   std::optional<size_t> FindInScope(uint64_t key);
+  void EndAlone(size_t i, bool is_inline);
   void EndFamily(const HtmlElement& element);
   void EndRuby(const HtmlElement& element);
   void PopTo(size_t size);

@@ -146,8 +146,7 @@ Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around
   // What a page cuts is the window's.
   const bool is_page = tag.key == HtmlNameKey("body") || tag.key == HtmlNameKey("html");
   if (!is_page) ApplyBox(box, IsBlockByItself(element), &look);
-  const bool is_aside = IsPicture(tag) ? box.LeavesNoGap(look.flow == HtmlFlow::kBlock) : box.IsTightFloat();
-  if (is_aside) look.flow = HtmlFlow::kAside;
+  if (IsPicture(tag) && box.LeavesNoGap(look.flow == HtmlFlow::kBlock)) look.flow = HtmlFlow::kAside;
   if (element != nullptr && (element->is_apart || IsHiddenField(tag))) look.SetHidden(Look::kOuter, true);
   return look;
 }

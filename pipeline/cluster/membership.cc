@@ -212,18 +212,20 @@ Result<std::optional<std::string>> AgreedOrPutBack(const SharedIdentity& own, co
   const auto knows = Knows(position, log);
   if (!knows) return tl::unexpected(knows.error());
   if (!*knows) return text;
-  const auto all = log.After(0);
-  if (!all) return tl::unexpected(all.error());
   auto agreed = log.Agree(own.Text());
   if (!agreed) return tl::unexpected(agreed.error());
-  // The note of the snapshot was kept beside it. Without one, a new node would take the first record that is
-  // there for the first of all; one that cannot be read says that there was a snapshot.
+  return *std::move(agreed);
+}
+
+// The note of the snapshot is lost with what was agreed upon. Without one, a new node would take the first
+// record that is there for the first of all; one that cannot be read says that there was a snapshot.
+Result<void> PutBackNote(OrderedLog& log) {
+  const auto all = log.After(0);
+  if (!all) return tl::unexpected(all.error());
+  if (all->first <= 1) return {};
   const auto note = log.Announced();
   if (!note) return tl::unexpected(note.error());
-  if (!*note && all->first > 1) {
-    if (auto told = log.Announce("lost"); !told) return tl::unexpected(told.error());
-  }
-  return *std::move(agreed);
+  return *note ? Result<void>() : log.Announce("lost");
 }
 
 }  // namespace
@@ -269,7 +271,8 @@ Result<void> CheckLog(const SharedIdentity& own, const AppliedRecord& position, 
   const auto agreed = ReadSharedIdentity(**text);
   if (!agreed) return tl::unexpected(agreed.error());
   if (*agreed != own) return tl::unexpected(OtherModels(*agreed, own));
-  return CheckRecordAt(position, log, own.stream);
+  if (auto same = CheckRecordAt(position, log, own.stream); !same) return same;
+  return PutBackNote(log);
 }
 
 uint64_t FirstOf(const OrderedLog::Batch& batch) {

@@ -40,18 +40,24 @@ Connection::~Connection() {
 // In any thread: its request may have come already, and whoever accepts must not judge it first.
 void Connection::Start() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (self->state_ == State::kClosed) return;          // stopped before it started
-    if (self->traffic_->stopping) return self->Close();  // accepted while others were stopped
+    if (self->state_ == State::kClosed) return;  // stopped before it started
     error_code ignored;
     self->socket_.non_blocking(true, ignored);
+    // Accepted while others were stopped: what it has sent already was sent before it could be refused.
+    if (self->traffic_->stopping && !self->HasSent()) return self->Close();
     self->Enter(State::kIdle, self->IdleLimit());
     self->Read();
   });
 }
 
+bool Connection::HasSent() {
+  error_code error;
+  return socket_.available(error) > 0 && !error;
+}
+
 void Connection::Stop() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (self->state_ == State::kIdle) self->Close();
+    if (self->state_ == State::kIdle && !self->HasSent()) self->Close();
   });
 }
 

@@ -74,6 +74,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Feed(std::string_view bytes);
   void FeedEnd();
   bool TakeOrRefuse(const std::function<void()>& take);
+  bool HasSent();
   void Rest();
   bool Hold(size_t bytes);
   void LetGo();

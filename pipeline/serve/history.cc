@@ -15,9 +15,11 @@ std::string TextOf(const tokenizer::MessageKey& key) { return key.digest + ' ' +
 
 }  // namespace
 
-// A clock that is set back adds to the newest minute.
+// A clock that is set back a little adds to the newest minute. What a clock that was far ahead has left is no
+// history.
 History::Step& History::At(int64_t now) {
   const int64_t begin = BeginOfStep(now);
+  while (!steps_.empty() && steps_.back().begin > begin + kStepSeconds) steps_.pop_back();
   if (steps_.empty() || steps_.back().begin < begin) {
     steps_.push_back({.begin = begin});
     while (steps_.front().begin <= begin - kDaySeconds) steps_.pop_front();

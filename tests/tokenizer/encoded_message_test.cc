@@ -100,11 +100,15 @@ TEST(EncodedMessages, KeepTheLimits) {
   EXPECT_TRUE(walk.is_cut);
   EXPECT_THAT(walk.parts, ElementsAre(Is("message/rfc822", 0, ""), Is("text/html", 1, std::string(75, 'x'))));
   // All lines that may be of a head count together, however many messages there are.
-  std::string many = "Content-Type: multipart/mixed; boundary=b\n\n";
   const std::string lines =
-      Base64("Content-Type: multipart/mixed; boundary=c\n\n" + Repeat("--c\na: b\n\nx\n", 90));
-  for (int i = 0; i < 200; ++i) many += "--b\n" + head + lines + "\n";
-  EXPECT_TRUE(WalkAll(many).is_cut);
+      Base64("Content-Type: multipart/mixed; boundary=c\n\n--c\n\nx\n" + Repeat("--x\n", 90));
+  const auto with = [&](int messages) {
+    std::string many = "Content-Type: multipart/mixed; boundary=b\n\n";
+    for (int i = 0; i < messages; ++i) many += "--b\n" + head + lines + "\n";
+    return many;
+  };
+  EXPECT_FALSE(WalkAll(with(10)).is_cut);
+  EXPECT_TRUE(WalkAll(with(60)).is_cut);
 }
 
 }  // namespace

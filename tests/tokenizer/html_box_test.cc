@@ -1,4 +1,4 @@
-// Which boxes keep words apart: pictures and elements that float.
+// Which pictures keep words apart.
 #include "tokenizer/html_box.h"
 
 #include <gmock/gmock.h>
@@ -26,21 +26,6 @@ TEST(HtmlBoxTest, PicturesKeepWordsApart) {
     EXPECT_THAT(Seen("V<img src=x " + attributes + ">iagra"), ElementsAre("Viagra")) << attributes;
   }
   EXPECT_THAT(Seen("a<input type=radio style='display:inline-block'>b"), ElementsAre("a", "b"));
-}
-
-TEST(HtmlBoxTest, WordsOfFloatsThatTouch) {
-  for (const std::string style : {"float:left", "FLOAT : right", "float:left;padding:0;margin:0 0",
-                                  "width:9px;float:left;width:0", "float:none;float:left"}) {
-    const std::string begin = "<div style='" + style + "'>";
-    EXPECT_THAT(Seen(begin + "VI</div>" + begin + "AGRA</div>"), ElementsAre("VIAGRA")) << style;
-    EXPECT_THAT(Seen(begin + "a</div> " + begin + "b</div>"), ElementsAre("a", "b")) << style;
-  }
-  for (const std::string style : {"float:none", "float:left;width:50%", "padding:0 9px;float:left",
-                                  "float:left;margin-right:1em;margin-left:0", "float:left;float:none",
-                                  "float:left;min-inline-size:9px"}) {
-    const std::string begin = "<div style='" + style + "'>";
-    EXPECT_THAT(Seen(begin + "a</div>" + begin + "b</div>"), ElementsAre("a", "b")) << style;
-  }
 }
 
 }  // namespace

@@ -130,6 +130,10 @@ TEST(HtmlElementStackTest, DeepElementsTakeLinearTime) {
   EXPECT_THAT(Seen(deep + ManyTimes("</i>", 100000) + "a"), ElementsAre("a"));
   EXPECT_THAT(Seen("<a>" + deep + ManyTimes("<a>", 100000) + "a"), ElementsAre("a"));
   EXPECT_THAT(Seen(ManyTimes("<p>" + ManyTimes("<b>", 300), 1000) + "a"), ElementsAre("a"));
+  // The first <a> below drops all of <object>, so that it is found in scope from then on.
+  EXPECT_THAT(Seen(ManyTimes("<b>", 255) + "<a>" + ManyTimes("<object>", 100000) + ManyTimes("<b>", 300) +
+                   ManyTimes("<a></a>", 100000) + "a"),
+              ElementsAre("a"));
 }
 
 // What stands in a cell of a table does not end what is around the table.

@@ -75,6 +75,19 @@ TEST(HistoryTest, IsOfTheLastDay) {
   EXPECT_EQ(history.Json(4 * kDay).at("steps").size(), 2U);
 }
 
+TEST(HistoryTest, GoesOnAfterAClockThatWasAhead) {
+  History history(0);
+  history.Judge(Key("a"), Verdict::kSpam, 1, 1200);
+  history.Judge(Key("b"), Verdict::kSpam, 1, 1200 + 3600);
+  history.Judge(Key("c"), Verdict::kHam, 1, 1320);
+  history.Judge(Key("d"), Verdict::kHam, 1, 1310);
+  const nlohmann::ordered_json json = history.Json(1320);
+  ASSERT_EQ(json.at("steps").size(), 2U);
+  EXPECT_EQ(json.at("steps")[0].at("time"), 1200);
+  EXPECT_EQ(json.at("steps")[1].at("time"), 1320);
+  EXPECT_EQ(json.at("steps")[1].at("ham"), 2);
+}
+
 TEST(HistoryTest, IsBounded) {
   History history(0);
   const auto begin_of = [](size_t step) { return static_cast<int64_t>(step) * History::kStepSeconds; };
@@ -84,10 +97,10 @@ TEST(HistoryTest, IsBounded) {
   EXPECT_EQ(history.Json(now).at("steps").size(), History::kMostSteps);
   EXPECT_EQ(history.Json(now).at("steps")[0].at("time"), begin_of(11));
   for (size_t i = 0; i < History::kMostVerdicts; ++i)
-    history.Judge(Key(std::to_string(i)), Verdict::kHam, 1, 0);
+    history.Judge(Key(std::to_string(i)), Verdict::kHam, 1, now);
   // It was pushed out.
-  history.Teach(Key("same"), Label::kSpam, TeachResult::kNew, begin_of(1));
-  history.Teach(Key("1"), Label::kSpam, TeachResult::kNew, begin_of(1));
+  history.Teach(Key("same"), Label::kSpam, TeachResult::kNew, now);
+  history.Teach(Key("1"), Label::kSpam, TeachResult::kNew, now);
   uint64_t missed = 0;
   const nlohmann::ordered_json json = history.Json(now);
   for (const auto& step : json.at("steps")) missed += step.at("missed_spam").get<uint64_t>();

@@ -148,5 +148,27 @@ TEST_F(ServerTest, StopFinishesWhatHasBegun) {
   running_.join();
 }
 
+// A request that has come to the socket has begun, though no thread has read it yet.
+TEST_F(ServerTest, StopFinishesWhatNobodyHasRead) {
+  threads_ = 1;
+  std::atomic<bool> is_held = false;
+  meets_ = [&] {
+    is_held = true;
+    IsSoon([&] { return is_open_.load(); });
+  };
+  Start();
+  Client idle(path_);
+  idle.Send("one\n");
+  EXPECT_EQ(idle.Receive(4), "one\n");
+  Client holds(path_);
+  holds.Send("meet\n");
+  ASSERT_TRUE(IsSoon([&] { return is_held.load(); }));
+  idle.Send("two\n");
+  server_->Stop();
+  is_open_ = true;
+  EXPECT_EQ(idle.Receive(), "two\n");
+  running_.join();
+}
+
 }  // namespace
 }  // namespace thresher::pipeline
