@@ -103,10 +103,17 @@ inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   return true;
 }
 
+// Where `word`, which is in lower case, begins in `text` in any case; the size of `text` if it does not
+// occur.
+inline size_t FindIgnoringCase(std::string_view text, std::string_view word) {
+  const auto* const found = std::search(text.begin(), text.end(), word.begin(), word.end(),
+                                        [](char a, char b) { return ToLowerAscii(a) == b; });
+  return static_cast<size_t>(found - text.begin());
+}
+
 // Whether `word`, which is in lower case, occurs in `text` in any case.
 inline bool ContainsIgnoringCase(std::string_view text, std::string_view word) {
-  return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                     [](char a, char b) { return ToLowerAscii(a) == b; }) != text.end();
+  return FindIgnoringCase(text, word) != text.size() || word.empty();
 }
 
 inline bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {

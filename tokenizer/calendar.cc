@@ -55,8 +55,7 @@ bool IsPage(const Property& property) {
 // if there is none.
 std::string PageInLink(std::string_view parameters) {
   constexpr std::string_view kLink = "data:text/html";
-  const auto found = std::ranges::search(parameters, kLink, {}, ToLowerAscii);
-  const std::string_view link = parameters.substr(static_cast<size_t>(found.begin() - parameters.begin()));
+  const std::string_view link = parameters.substr(FindIgnoringCase(parameters, kLink));
   const size_t text = link.find(',') + 1;
   if (text == 0) return {};
   std::string page;

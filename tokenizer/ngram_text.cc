@@ -74,8 +74,9 @@ std::string_view ValueOf(std::string_view head, std::string_view name) {
 std::string_view BoundaryIn(std::string_view type) {
   constexpr std::string_view kName = "boundary=";
   if (!StartsWithIgnoringCase(type, "multipart")) return {};
-  const auto name = std::ranges::search(type, kName, {}, ToLowerAscii);
-  std::string_view value = type.substr(static_cast<size_t>(name.end() - type.begin()));
+  const size_t name = FindIgnoringCase(type, kName);
+  if (name == type.size()) return {};
+  std::string_view value = type.substr(name + kName.size());
   const bool is_quoted = value.starts_with('"');
   if (is_quoted) value.remove_prefix(1);
   return value.substr(0, value.find_first_of(is_quoted ? "\"" : "; \t\r\n"));
