@@ -19,22 +19,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-eval::NamedTable::Unsure CountUnsure(const ReplayRun& run) {
-  eval::NamedTable::Unsure unsure;
-  for (const eval::Outcome& outcome : run.outcomes) {
-    if (run.options.thresholds.Decide(outcome.probability) == Verdict::kUnsure)
-      ++(outcome.judged_spam ? unsure.spam : unsure.ham);
-  }
-  return unsure;
-}
-
 eval::Summary Figures(const ReplayRequest& request, const ReplayRun& run) {
   std::vector<eval::Outcome> even = run.outcomes;
   for (eval::Outcome& outcome : even) outcome.called_spam = outcome.probability >= 0.5;
-  return eval::Summarise({{fmt::format("spam if p ≥ {:g}", run.options.thresholds.spam),
-                           eval::Tabulate(run.outcomes), CountUnsure(run)},
-                          {"spam if p ≥ 0.5", eval::Tabulate(even)}},
-                         run.outcomes, request.figures);
+  const eval::NamedTable::Unsure unsure{run.report.unsure_ham, run.report.unsure_spam};
+  return eval::Summarise(
+      {{fmt::format("spam if p ≥ {:g}", run.options.thresholds.spam), eval::Tabulate(run.outcomes), unsure},
+       {"spam if p ≥ 0.5", eval::Tabulate(even)}},
+      run.outcomes, request.figures);
 }
 
 // A checkpoint with the figures of the messages classified until then.

@@ -74,6 +74,8 @@ void AddNew(const std::vector<Value>& more, std::vector<Value>* all) {
 
 void Add(const ReplayRun& fold, ReplayRun* sum) {
   sum->report.classified += fold.report.classified;
+  sum->report.unsure_ham += fold.report.unsure_ham;
+  sum->report.unsure_spam += fold.report.unsure_spam;
   sum->report.taught += fold.report.taught;
   sum->report.updated += fold.report.updated;
   sum->report.self_taught += fold.report.self_taught;

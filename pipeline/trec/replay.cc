@@ -116,6 +116,7 @@ class Replayer {
     if (options_.feedback != Feedback::kAll)
       is_wanted_[entry.line] = Wants(options_.feedback, verdict, entry.is_spam);
     ++report_.classified;
+    if (verdict == Verdict::kUnsure) ++(entry.is_spam ? report_.unsure_spam : report_.unsure_ham);
     on_classified_({i, score, entry.is_spam, verdict});
     return {};
   }

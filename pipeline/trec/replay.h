@@ -59,6 +59,8 @@ struct ModelSizePoint {
 
 struct ReplayReport {
   uint64_t classified = 0;
+  uint64_t unsure_ham = 0;  // of them, by their true label
+  uint64_t unsure_spam = 0;
   uint64_t taught = 0;
   uint64_t updated = 0;      // taught examples that changed the weights
   uint64_t self_taught = 0;  // messages without feedback, with the label of their verdict; not in `taught`
