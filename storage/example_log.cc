@@ -129,7 +129,7 @@ Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<co
 void ExampleLog::ForgetExpired() { database_->set_rewrite_due(); }
 
 Result<uint64_t> ExampleLog::DropForgotten(const GlobalsAfter& globals) {
-  const auto renumbered = RenumberExamples(*database_, last_seq_, globals);
+  const auto renumbered = RenumberExamples(*database_, *this, globals);
   if (!renumbered) return tl::unexpected(renumbered.error());
   last_seq_ = renumbered->last_seq;
   return renumbered->dropped;

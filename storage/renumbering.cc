@@ -35,60 +35,22 @@ class Numbering {
   std::vector<uint64_t> dropped_;
 };
 
-// Reads the examples from `first` to `last`, and fails if one is damaged.
-class ExampleReader {
- public:
-  ExampleReader(const DatabaseImpl& impl, uint64_t first, uint64_t last)
-      : impl_(&impl),
-        next_(first),
-        last_(last),
-        entry_(impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples))) {
-    entry_->Seek(ExampleKey(first));
-  }
-
-  // Nothing at the end.
-  Result<std::optional<Example>> Next() {
-    if (!entry_->Valid()) {
-      if (!entry_->status().ok()) return tl::unexpected(impl_->Failure(entry_->status()));
-      if (auto ended = impl_->CheckEndOfExamples(next_, last_); !ended) return tl::unexpected(ended.error());
-      return std::nullopt;
-    }
-    if (entry_->key().size() != sizeof(uint64_t))
-      return tl::unexpected(impl_->Corrupt("the number of an example"));
-    const auto seq = LoadBig<uint64_t>(entry_->key().data());
-    if (seq != next_) return tl::unexpected(impl_->WhyMissing(next_));
-    auto example = DecodeExample(seq, entry_->value().ToStringView());
-    if (!example) return tl::unexpected(impl_->Corrupt(fmt::format("example {}", seq)));
-    entry_->Next();
-    next_ = seq + 1;
-    return example;
-  }
-
- private:
-  const DatabaseImpl* impl_;
-  uint64_t next_;
-  uint64_t last_;
-  std::unique_ptr<rocksdb::Iterator> entry_;
-};
-
 // The forgotten examples; the extent without them.
-Result<Numbering> FindForgotten(const DatabaseImpl& impl, uint64_t last_seq, LogExtent* extent) {
+Result<Numbering> FindForgotten(const ExampleLog& log, LogExtent* extent) {
   Numbering numbering;
-  ExampleReader reader(impl, impl.stored_first_seq(), last_seq);
   uint64_t kept = 0;
   uint64_t last_bytes = 0;
-  while (true) {
-    const auto example = reader.Next();
-    if (!example) return tl::unexpected(example.error());
-    if (!*example) break;
-    if (!IsForgotten(**example)) {
+  const auto read = log.Read(0, [&](const Example& example) {
+    if (!IsForgotten(example)) {
       ++kept;
-      continue;
+      return true;
     }
-    numbering.Drop((*example)->seq);
-    last_bytes = LoggedBytes(**example);
+    numbering.Drop(example.seq);
+    last_bytes = LoggedBytes(example);
     extent->bytes -= last_bytes;
-  }
+    return true;
+  });
+  if (!read) return tl::unexpected(read.error());
   const bool would_be_empty = kept == 0 && !numbering.dropped().empty();
   if (would_be_empty && extent->first_seq > 1) {
     numbering.KeepLast();
@@ -97,20 +59,17 @@ Result<Numbering> FindForgotten(const DatabaseImpl& impl, uint64_t last_seq, Log
   return numbering;
 }
 
-rocksdb::Status WriteExamples(const DatabaseImpl& impl, const Numbering& numbering, uint64_t last_seq,
-                              std::optional<Error>* failure, rocksdb::SstFileWriter& file) {
+rocksdb::Status WriteExamples(const ExampleLog& log, const Numbering& numbering, Result<void>* read,
+                              rocksdb::SstFileWriter& file) {
   const std::vector<uint64_t>& dropped = numbering.dropped();
-  ExampleReader reader(impl, dropped.front(), last_seq);
+  const uint64_t last_seq = log.last_seq();
   rocksdb::Status status;
-  while (status.ok()) {
-    const auto example = reader.Next();
-    if (!example) *failure = example.error();
-    if (!example || !*example) break;
-    const uint64_t seq = (*example)->seq;
-    if (numbering.IsDropped(seq)) continue;
-    const uint64_t number = numbering.NumberOf(seq);
-    status = file.Put(ExampleKey(number), EncodeExample(number, **example));
-  }
+  *read = log.Read(dropped.front(), [&](const Example& example) {
+    if (numbering.IsDropped(example.seq)) return true;
+    const uint64_t number = numbering.NumberOf(example.seq);
+    status = file.Put(ExampleKey(number), EncodeExample(number, example));
+    return status.ok();
+  });
   for (uint64_t seq = last_seq + 1 - dropped.size(); seq <= last_seq && status.ok(); ++seq)
     status = file.Delete(ExampleKey(seq));
   return status;
@@ -150,22 +109,23 @@ rocksdb::Status WriteMeta(const Numbering& numbering, uint64_t last_seq, const L
 
 }  // namespace
 
-Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq, const GlobalsAfter& globals) {
+Result<Renumbered> RenumberExamples(DatabaseImpl& impl, const ExampleLog& log, const GlobalsAfter& globals) {
+  const uint64_t last_seq = log.last_seq();
   LogExtent extent = impl.log_extent();
-  const auto numbering = FindForgotten(impl, last_seq, &extent);
+  const auto numbering = FindForgotten(log, &extent);
   if (!numbering) return tl::unexpected(numbering.error());
   const uint64_t count = numbering->dropped().size();
   if (count == 0) return Renumbered{.dropped = 0, .last_seq = last_seq};
   if (auto flushed = impl.Flush(/*wait=*/true); !flushed) return tl::unexpected(flushed.error());
   TableFiles files(impl);
-  std::optional<Error> failure;
+  Result<void> read;
   auto made = files.Begin();
   if (made) {
     made = files.Write(Family::kExamples, [&](rocksdb::SstFileWriter& file) {
-      return WriteExamples(impl, *numbering, last_seq, &failure, file);
+      return WriteExamples(log, *numbering, &read, file);
     });
   }
-  if (made && failure) made = tl::unexpected(*failure);
+  if (made) made = read;
   if (made)
     made = files.Write(Family::kIds,
                        [&](rocksdb::SstFileWriter& file) { return WriteIds(impl, *numbering, file); });

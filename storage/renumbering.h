@@ -16,7 +16,7 @@ struct Renumbered {
   uint64_t last_seq = 0;  // of the log afterwards
 };
 
-// See ExampleLog::DropForgotten. `last_seq` is the log's.
-Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq, const GlobalsAfter& globals);
+// See ExampleLog::DropForgotten. `log` is that of `impl`.
+Result<Renumbered> RenumberExamples(DatabaseImpl& impl, const ExampleLog& log, const GlobalsAfter& globals);
 
 }  // namespace thresher::storage

@@ -134,13 +134,6 @@ Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
 // Numbers the log anew, without what is left of forgotten examples. If a crash follows, the model is as it
 // was.
 Result<void> Model::DropForgotten() {
-  bool any = false;
-  const auto read = state_->log.Read(0, [&](const storage::Example& example) {
-    any = storage::IsForgotten(example);
-    return !any;
-  });
-  if (!read) return StoreFailure(read.error());
-  if (!any) return {};
   ModelGlobals renumbered = state_->globals;
   const auto dropped = state_->log.DropForgotten([&](const storage::NewNumber& new_number) {
     renumbered.rehearsal().Renumber(new_number);
