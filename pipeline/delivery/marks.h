@@ -22,18 +22,18 @@ struct Marks {
 // "listed=allow:domain, " of the entry of the lists that decided; nothing if none did.
 std::string ListedMark(std::string_view entry);
 
-// X-Thresher: Spam, probability=0.999999, margin=13.8000000, key=…, version=0.1.0
+// X-Thresher: Spam, probability=0.999999, margin=13.8000000, key=…, version=0.2.0
 // ListedMark stands before the probability. Of a model that
 // needs more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key; of one
 // that contradicted many of the last ones, "contradicted=41/64, ". Above it, if they are wanted: X-Spam-Flag:
 // YES, of spam; X-Spam-Status: Yes, score=11.1 required=5.0.
 Marks MarksOf(const Judged& judged, const tokenizer::OwnMarks& own);
 
-// "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, version=0.1.0": the verdict if there
+// "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, version=0.2.0": the verdict if there
 // is no model. Without a model there is no secret to make a key with, and nothing that a key could name.
 Marks NoModelMarks(std::string_view reason, const tokenizer::OwnMarks& own);
 
-// "Error, the store is corrupt: …, version=0.1.0". Here and above the reason is cut to 200 bytes, and bytes
+// "Error, the store is corrupt: …, version=0.2.0". Here and above the reason is cut to 200 bytes, and bytes
 // that are not printable ASCII become "?".
 Marks ErrorMarks(std::string_view reason, const tokenizer::OwnMarks& own);
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/version.h"
 #include "tests/pipeline/program.h"
 
 namespace thresher::pipeline {
@@ -155,6 +156,12 @@ TEST_P(OldStore, IsRebuiltFromItsLog) {
   for (; lines >> verdict >> probability >> margin >> path; ++messages)
     EXPECT_EQ(margin > 0, path.ends_with("-spam")) << path << ' ' << margin;
   EXPECT_EQ(messages, 26);
+}
+
+// The version tells the two apart in headers, packages and the list of nodes.
+TEST_P(OldStore, IsOfAReleaseWithAnotherVersion) {
+  EXPECT_NE(root_.filename().string(), std::string("v") + kVersion);
+  EXPECT_TRUE(GetParam().filename().string().starts_with("v")) << GetParam();
 }
 
 INSTANTIATE_TEST_SUITE_P(Releases, OldStore, ::testing::ValuesIn(Archives()), [](const auto& instance) {
