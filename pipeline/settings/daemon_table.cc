@@ -44,7 +44,7 @@ std::vector<Setting> ServeSettingsTable() {
           "serve.tell_over_tcp", [](S& s) { return &s.serve.tell_over_tcp; },
           "Whether a client of the spamd protocol may teach over TCP, where nothing says who it is. Over a "
           "Unix socket it may."),
-      MaybeEmptyText(
+      Path(
           "serve.token_file", [](S& s) { return &s.serve.token_file; },
           "File whose first line is the token that an HTTP client of serve needs to read or change the "
           "model over TCP. A leading ~/ stands for the home directory. Empty: nobody may, but over a Unix "
@@ -52,7 +52,7 @@ std::vector<Setting> ServeSettingsTable() {
       Word(
           "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
           "What serve writes to its log: all, one line for each request; changes, one line for each request "
-          "that teaches; errors, none of these. What fails or is refused is always there."),
+          "that teaches or forgets; errors, none of these. What fails or is refused is always there."),
       Whole(
           "serve.connections", [](S& s) { return &s.serve.connections; }, {1, 1e6},
           "Number of clients that may be connected to serve."),
@@ -119,14 +119,14 @@ std::vector<Setting> ClusterSettingsTable() {
       Whole(
           "cluster.replicas", [](S& s) { return &s.cluster.replicas; }, {1, 5},
           "Number of servers that keep the log, if serve makes it. With 3, one of them may fail."),
-      MaybeEmptyText(
+      Path(
           "cluster.credentials_file", [](S& s) { return &s.cluster.credentials_file; },
-          "File with the credentials that the servers of the log ask for, as nsc writes it. Empty: none, or "
-          "those in cluster.log."),
-      MaybeEmptyText(
+          "File with the credentials that the servers of the log ask for, as nsc writes it. A leading ~/ "
+          "stands for the home directory. Empty: none, or those in cluster.log."),
+      Path(
           "cluster.ca_file", [](S& s) { return &s.cluster.ca_file; },
           "File with the certificates of those who may vouch for the servers of the log. The connection is "
-          "then encrypted. Empty: it is not."),
+          "then encrypted. A leading ~/ stands for the home directory. Empty: it is not."),
       Whole(
           "cluster.outbox_bytes", [](S& s) { return &s.cluster.outbox_bytes; }, {1e6, kManyBytes},
           "Largest size of the file for what serve was taught and the shared log does not have yet, in "

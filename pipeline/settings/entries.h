@@ -45,6 +45,12 @@ inline Setting MaybeEmptyText(Key key, Setting::FieldOf<std::string> field, Help
 inline Setting Text(Key key, Setting::FieldOf<std::string> field, Help help) {
   return {{.name = key, .type = OptionType::kText, .min = 1, .help = help}, std::move(field)};
 }
+// Of a file; may be empty. The help says what a leading ~/ stands for.
+inline Setting Path(Key key, Setting::FieldOf<std::string> field, Help help) {
+  Setting setting = MaybeEmptyText(key, std::move(field), help);
+  setting.is_path = true;
+  return setting;
+}
 inline Setting HeaderNames(Key key, Setting::FieldOf<std::vector<std::string>> field, Help help) {
   return {{.name = key, .type = OptionType::kHeaderNames, .help = help}, std::move(field)};
 }

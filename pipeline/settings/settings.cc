@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "pipeline/settings/model_name.h"
-#include "pipeline/settings/places.h"
 #include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
 #include "schema/nearest_word.h"
@@ -113,8 +112,6 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
       return tl::unexpected(WrongValue(
           named.place, key, setting->option.Mismatch(named.text) + PerhapsMeant(*setting, named.text)));
     }
-    for (std::string* path : {&settings->store_path, &settings->lists.file, &settings->serve.token_file})
-      if (path->starts_with("~/")) path->replace(0, 1, HomeFolder());
     if (settings->learner != learner_before) DropLearnerOptions(settings);
   }
   settings->named.insert_or_assign(std::string(key), std::move(named));

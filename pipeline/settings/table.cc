@@ -30,6 +30,7 @@ Setting StorePath() {
       "store.path", [](S& s) { return &s.store_path; },
       "Directory of the store, which holds one directory for each model. A leading ~/ stands for the home "
       "directory.");
+  setting.is_path = true;
   setting.option.default_value = "$XDG_DATA_HOME/thresher, or else ~/.local/share/thresher";
   return setting;
 }
@@ -193,7 +194,7 @@ std::vector<Setting> MakeTable() {
           "A message is Ham if its spam probability is at most this. Between the thresholds it is Unsure. "
           "It must not be above thresholds.spam."),
 
-      MaybeEmptyText(
+      Path(
           "lists.file", [](S& s) { return &s.lists.file; },
           "File of senders, domains and mailing lists whose mail is always ham or always spam; empty: none. "
           "A leading ~/ stands for the home directory. "

@@ -28,6 +28,8 @@ struct Setting {
   // says in words what depends on the environment. The choices of an enum are in the order of its values.
   schema::OptionSpec option;
   Field field;
+  // A field of text then holds a path: Set puts the home directory for the ~ of a leading "~/".
+  bool is_path = false;
 
   std::string_view key() const { return option.name; }
   // Empty for kPresetKey.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "pipeline/settings/places.h"
 #include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
@@ -56,8 +57,9 @@ struct Writer {
 }  // namespace
 
 bool Setting::Set(Settings& settings, std::string_view text) const {
-  const std::optional<std::string> canonical = option.Canonical(text);
+  std::optional<std::string> canonical = option.Canonical(text);
   if (!canonical) return false;
+  if (is_path && canonical->starts_with("~/")) canonical->replace(0, 1, HomeFolder());
   std::visit([&](const auto& field_of) { Reader{option, *canonical}(field_of(settings)); }, field);
   return true;
 }

@@ -163,10 +163,13 @@ TEST_F(Environment, StoreAndConfigurationFollowXdg) {
   Set("XDG_CONFIG_HOME", "relative");
   EXPECT_EQ(Settings().store_path, (folder / "home") + "/.local/share/thresher");
   folder.Write("home/.config/thresher/config.yaml",
-               "store:\n  path: ~/mail\nlists:\n  file: ~/lists\nserve:\n  token_file: ~/token\n");
+               "store:\n  path: ~/mail\nlists:\n  file: ~/lists\nserve:\n  token_file: ~/token\n"
+               "cluster:\n  credentials_file: ~/nats.creds\n  ca_file: ~/ca.pem\n");
   EXPECT_EQ(LoadSettings("")->store_path, (folder / "home") + "/mail");
   EXPECT_EQ(LoadSettings("")->lists.file, (folder / "home") + "/lists");
   EXPECT_EQ(LoadSettings("")->serve.token_file, (folder / "home") + "/token");
+  EXPECT_EQ(LoadSettings("")->cluster.credentials_file, (folder / "home") + "/nats.creds");
+  EXPECT_EQ(LoadSettings("")->cluster.ca_file, (folder / "home") + "/ca.pem");
 
   Set("XDG_DATA_HOME", "/data");
   Set("XDG_CONFIG_HOME", (folder / "xdg"));
