@@ -105,7 +105,7 @@ void KeepOwnBytesOfMessages(benchmark::State& state) {
 BENCHMARK(KeepOwnBytesOfMessages);
 
 void KeysOfMessages(benchmark::State& state) {
-  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'));
+  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'), {});
   EachMessage(state, [&](const std::string& message) { benchmark::DoNotOptimize(keys.KeysOf(message)); });
 }
 BENCHMARK(KeysOfMessages);

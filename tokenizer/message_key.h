@@ -47,8 +47,7 @@ class KeyMaker {
 
   // Of a model with this secret; empty for one that an older release made: it has older keys.
   // `marks`: what is no part of a message.
-  explicit KeyMaker(std::string secret, OwnMarks marks = {})
-      : secret_(std::move(secret)), marks_(std::move(marks)) {}
+  KeyMaker(std::string secret, OwnMarks marks) : secret_(std::move(secret)), marks_(std::move(marks)) {}
 
   // `user`: whose copy of the message it is (user.h); may be empty.
   MessageKeys KeysOf(std::string_view message, std::string_view user = {}) const;

@@ -28,22 +28,20 @@ namespace thresher::tokenizer {
 
 // Removes thresher's headers, with their continuation lines and line ends, from *message. All other bytes
 // stay. Allocates no memory.
-void RemoveThresherHeaders(std::string* message, const OwnMarks& marks = {});
+void RemoveThresherHeaders(std::string* message, const OwnMarks& marks);
 
 // Whether the head of `message` ends in it for every program: what follows has no header of thresher's. Where
 // this is only the beginning of a message, headers of thresher's may still follow if not.
-bool HasWholeHead(std::string_view message, const OwnMarks& marks = {});
+bool HasWholeHead(std::string_view message, const OwnMarks& marks);
 
 // `message` without thresher's headers: a view of it, or of *buffer if something was removed.
-std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer,
-                                        const OwnMarks& marks = {});
+std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer, const OwnMarks& marks);
 
 // The same, also without the tag at the beginning of the Subject.
 std::string_view WithoutMarks(std::string_view message, std::string* buffer, const OwnMarks& marks);
 
 // The first `most` of thresher's headers, names included, as they stand in `message`.
-std::vector<std::string_view> ThresherHeaders(std::string_view message, size_t most,
-                                              const OwnMarks& marks = {});
+std::vector<std::string_view> ThresherHeaders(std::string_view message, size_t most, const OwnMarks& marks);
 
 // Where a tag goes, followed by a space: in the first line of the first Subject, behind the blanks after the
 // colon. Nothing if there is no Subject. REQUIRES: `message` has none of thresher's headers.

@@ -9,7 +9,7 @@
 namespace thresher::tokenizer {
 
 inline std::string Filtered(std::string message) {
-  RemoveThresherHeaders(&message);
+  RemoveThresherHeaders(&message, {});
   const HeaderPlace place = PlaceOfHeader(message);
   std::string header(kThresherHeader);
   header.append(": Unsure, probability=0.5, margin=0, key=, version=0.1.0").append(place.line_end);

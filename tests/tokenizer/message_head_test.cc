@@ -28,7 +28,7 @@ std::string Joined(const MessageHead& head) {
 std::string OwnBytes(std::string_view message) {
   std::string buffer;
   std::string own;
-  KeepOwnBytes(WithoutThresherHeaders(message, &buffer), HeaderPatterns(Options().ignore_headers), &own);
+  KeepOwnBytes(WithoutThresherHeaders(message, &buffer, {}), HeaderPatterns(Options().ignore_headers), &own);
   return own;
 }
 
@@ -147,7 +147,7 @@ TEST(KeepOwnBytes, LimitCutsWhatIsKept) {
   const HeaderPatterns ignored(Options().ignore_headers);
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     std::string message = HostileText(seed).Message(10);
-    RemoveThresherHeaders(&message);
+    RemoveThresherHeaders(&message, {});
     const std::string all = OwnBytes(message);
     for (const size_t limit : {size_t{0}, size_t{7}, all.size(), all.size() + 1}) {
       std::string kept;
@@ -159,7 +159,7 @@ TEST(KeepOwnBytes, LimitCutsWhatIsKept) {
 
 // A filtered message has the same own bytes and the same key as the original.
 TEST(KeepOwnBytes, OurHeaderLeavesNoTrace) {
-  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'));
+  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'), {});
   for (uint64_t seed = 0; seed < 30000; ++seed) {
     const std::string message = HostileText(seed).Message(10);
     const std::string filtered = Filtered(message);

@@ -15,7 +15,7 @@ namespace thresher::tokenizer {
 namespace {
 
 const KeyMaker& Keys() {
-  static const KeyMaker kKeys(std::string(KeyMaker::kSecretBytes, 's'));
+  static const KeyMaker kKeys(std::string(KeyMaker::kSecretBytes, 's'), {});
   return kKeys;
 }
 
@@ -97,7 +97,7 @@ TEST(MessageKeys, TagsOfListsAndFiltersDoNotCount) {
 
 TEST(MessageKeys, AnotherSecretGivesAnotherDigest) {
   const std::string message = "Message-ID: <a@b>\nFrom: a\n\nbody";
-  const KeyMaker other(std::string(KeyMaker::kSecretBytes, 't'));
+  const KeyMaker other(std::string(KeyMaker::kSecretBytes, 't'), {});
   const std::string digest = other.KeysOf(message).own.digest;
   EXPECT_NE(digest.substr(0, 16), KeyOf(message).digest.substr(0, 16));
   EXPECT_NE(digest.substr(16), KeyOf(message).digest.substr(16));
@@ -120,14 +120,14 @@ TEST(MessageKeys, OurHeaderFindsAMessageThatAListRewrote) {
   // For another message, another secret, or in another form it says nothing.
   EXPECT_FALSE(Keys().KeysOf(header(first) + rewritten + "more\n").delivered.has_value());
   EXPECT_FALSE(Keys().KeysOf(header(first) + "Date: tomorrow\n" + rewritten).delivered.has_value());
-  const KeyMaker other(std::string(KeyMaker::kSecretBytes, 't'));
+  const KeyMaker other(std::string(KeyMaker::kSecretBytes, 't'), {});
   EXPECT_FALSE(other.KeysOf(header(first) + rewritten).delivered.has_value());
   for (const std::string& wrong : {first.substr(1), first + "0", first.substr(0, 16), std::string()})
     EXPECT_FALSE(Keys().KeysOf(header(wrong) + rewritten).delivered.has_value()) << wrong;
 }
 
 TEST(MessageKeys, WithoutASecretTheyAreThoseOfOlderReleases) {
-  const MessageKeys older = KeyMaker("").KeysOf("From: a\nMessage-ID: <x>\n\nbody\n");
+  const MessageKeys older = KeyMaker("", {}).KeysOf("From: a\nMessage-ID: <x>\n\nbody\n");
   EXPECT_EQ(older.own, (MessageKey{"x", fmt::format("{:016x}", XXH3_64bits("body", 4))}));
   EXPECT_FALSE(older.unkeyed.has_value());
   EXPECT_EQ(Keys().KeysOf("From: b\nMessage-ID: <x>\n\nbody\n").unkeyed, older.own);
@@ -147,7 +147,7 @@ TEST(MessageKeys, AreThoseOfTheNormalisedBody) {
   for (uint64_t seed = 0; seed < 5000; ++seed) {
     const std::string body = HostileText(seed).Message(40);
     const std::string normal = Normal(body);
-    ASSERT_EQ(KeyMaker("").KeysOf("A: b\n\n" + body).own.digest,
+    ASSERT_EQ(KeyMaker("", {}).KeysOf("A: b\n\n" + body).own.digest,
               fmt::format("{:016x}", XXH3_64bits(normal.data(), normal.size())))
         << seed;
     if (Normal(normal) != normal) continue;  // a second CR before an LF

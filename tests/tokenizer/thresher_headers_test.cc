@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 std::string Without(std::string_view message) {
   std::string copy(message);
-  RemoveThresherHeaders(&copy);
+  RemoveThresherHeaders(&copy, {});
   return copy;
 }
 
@@ -75,7 +75,7 @@ TEST(ThresherHeaders, AreRemovedAndNothingElse) {
   for (const Case& c : kCases) {
     EXPECT_EQ(Without(c.message), c.kept) << ::testing::PrintToString(c.message);
     std::string buffer;
-    EXPECT_EQ(WithoutThresherHeaders(c.message, &buffer), c.kept) << ::testing::PrintToString(c.message);
+    EXPECT_EQ(WithoutThresherHeaders(c.message, &buffer, {}), c.kept) << ::testing::PrintToString(c.message);
     EXPECT_EQ(Without(c.kept), c.kept);
   }
 }
@@ -147,9 +147,9 @@ std::string SlowlyWithout(std::string_view message) {
 
 TEST(ThresherHeaders, MayFollowUntilTheHeadEndsForEveryProgram) {
   for (const std::string_view whole : {"A: b\n\nbody", "A: b\r\n\r\n", "X-Thresher: Ham\n\n", "A: b\rB\n\n"})
-    EXPECT_TRUE(HasWholeHead(whole)) << whole;
+    EXPECT_TRUE(HasWholeHead(whole, {})) << whole;
   for (const std::string_view part : {"", "A: b", "A: b\n", "A: b\n\r\nB: c\n", "A: b\r\n\nB: c\r\n"})
-    EXPECT_FALSE(HasWholeHead(part)) << part;
+    EXPECT_FALSE(HasWholeHead(part, {})) << part;
 }
 
 TEST(ThresherHeaders, AreRemovedAsByTheTwin) {
@@ -158,7 +158,7 @@ TEST(ThresherHeaders, AreRemovedAsByTheTwin) {
     const std::string kept = SlowlyWithout(message);
     ASSERT_EQ(Without(message), kept) << seed << "\n" << ::testing::PrintToString(message);
     std::string buffer;
-    ASSERT_EQ(WithoutThresherHeaders(message, &buffer), kept) << seed;
+    ASSERT_EQ(WithoutThresherHeaders(message, &buffer, {}), kept) << seed;
   }
 }
 

@@ -26,7 +26,7 @@ TEST(User, Names) {
 
 TEST(User, KeysAreTheirOwn) {
   const std::string message = "Message-ID: <x@y>\n\nbody";
-  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'));
+  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'), {});
   const auto key_of = [&](const std::string& text, const std::string& user) {
     return keys.KeysOf(text, user).own;
   };

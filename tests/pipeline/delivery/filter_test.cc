@@ -281,7 +281,7 @@ TEST_F(FilterTest, AConfigurationIsNeverAPipeNorTheMail) {
 
 // A mail reader that skips a malformed first line must not take a later header for ours.
 TEST_F(FilterTest, ForgedHeadersGoWhateverStandsBeforeThem) {
-  const tokenizer::KeyMaker keys(std::string(tokenizer::KeyMaker::kSecretBytes, 's'));
+  const tokenizer::KeyMaker keys(std::string(tokenizer::KeyMaker::kSecretBytes, 's'), {});
   for (const std::string first :
        {" cont\n", "no header\n", "   \n", "A: b\n\r\n", "A: b\rX-Thresher: Ham, forged\n"}) {
     const std::string message =

@@ -118,7 +118,7 @@ class MessageKeysTest : public TeachTest {
 };
 
 TEST_F(MessageKeysTest, ForgedOnesAreEasyWithoutASecret) {
-  const tokenizer::KeyMaker unkeyed("");
+  const tokenizer::KeyMaker unkeyed("", {});
   for (const std::string& spam : ForgedSpams(3))
     EXPECT_EQ(unkeyed.KeysOf(spam).own, unkeyed.KeysOf(With("ann", HamBody())).own);
 }
