@@ -86,7 +86,7 @@ storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
   return meta;
 }
 
-Result<ModelRecord> ReadRecord(const storage::Meta& meta, OtherTokenizer other) {
+Result<ModelRecord> ReadRecord(const storage::Meta& meta, Remake remake) {
   const auto tokenizer = Recorded(meta, kTokenizer);
   const auto features = Recorded(meta, kFeatures);
   const auto seed_text = Recorded(meta, kSeed);
@@ -97,7 +97,7 @@ Result<ModelRecord> ReadRecord(const storage::Meta& meta, OtherTokenizer other) 
   }
   const auto limits = meta.find(kMessageLimits);
   const bool holds_messages = limits != meta.end();
-  const bool may_be_other = other == OtherTokenizer::kAllowed && holds_messages;
+  const bool may_be_other = remake == Remake::kYes && holds_messages;
   if (*tokenizer != tokenizer::kTokenizerVersion && !may_be_other) {
     return tl::unexpected(Error{
         kConfig, fmt::format("this model was made with tokenizer {}; this program has {}: {}", *tokenizer,

@@ -59,15 +59,16 @@ struct OtherFeatures {
   std::string text;  // as in ModelRecord
 };
 
-// Whether a model whose log holds messages may have been made with another tokenizer: a rebuild makes it
-// again.
-enum class OtherTokenizer { kRefused, kAllowed };
+// Whether the model is opened to be made again from its log: then the command line may name another learner
+// than the recorded one. If the log holds messages, it may name other features, and the tokenizer may be
+// another.
+enum class Remake { kNo, kYes };
 
 // The learner's options are recorded complete, so that a later change of a default leaves existing models
 // alone.
 storage::Meta MetaOf(const ModelRecord& record);
-// An error if this program has another tokenizer (kConfig), or the record is not whole (kData).
-Result<ModelRecord> ReadRecord(const storage::Meta& meta, OtherTokenizer other = OtherTokenizer::kRefused);
+// An error if this program has another tokenizer and may not (kConfig), or the record is not whole (kData).
+Result<ModelRecord> ReadRecord(const storage::Meta& meta, Remake remake);
 
 // The libraries that have a part in what a message is tokenised to, with their versions. Recorded by a model
 // whose log holds messages; absent in others.

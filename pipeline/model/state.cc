@@ -29,7 +29,7 @@ Result<std::shared_ptr<ModelState>> ModelState::Load(std::unique_ptr<storage::Da
   if (!applied) return StoreFailure(applied.error());
   state->applied_seq = *applied;
   if (!stored->empty() && !state->globals.Assign(std::as_bytes(std::span(*stored))))
-    return tl::unexpected(CorruptStore("the globals have a wrong size"));
+    return tl::unexpected(CorruptStore("the globals cannot be read"));
   if (!state->globals.AreSound(state->learner()))
     return tl::unexpected(CorruptStore("the globals are out of their range"));
   state->NoteCheckpoint();

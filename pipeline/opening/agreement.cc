@@ -167,8 +167,7 @@ Result<storage::Meta> NewMeta(const Settings& settings) {
 std::string NewKeySecret() { return RandomBytes(tokenizer::KeyMaker::kSecretBytes); }
 
 Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings, Remake remake) {
-  const auto record =
-      ReadRecord(meta, remake == Remake::kYes ? OtherTokenizer::kAllowed : OtherTokenizer::kRefused);
+  const auto record = ReadRecord(meta, remake);
   if (!record) return tl::unexpected(record.error());
   ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal,
                          record->key_secret};

@@ -29,11 +29,6 @@ Result<storage::Meta> NewMeta(const Settings& settings);
 // Random; for a model that was made without one.
 std::string NewKeySecret();
 
-// Whether the model is opened to be made again from its log: then the command line may name another learner
-// than the recorded one. If the log holds messages, it may name other features, and the tokenizer may be
-// another.
-enum class Remake { kNo, kYes };
-
 // Reads what a model records. The tokenizer's limits are those of `settings` unless the model records its
 // own.
 Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings,

@@ -103,19 +103,18 @@ void SharedLog::NotePosition() {
 }
 
 void SharedLog::Submit(Operation operation, OnDone done) {
-  Result<void> refused;
-  operation.identity = 0;
+  Result<void> may;
   constexpr size_t kRoom = 4096;  // for what is not features
   if (operation.features.size() + kRoom > OrderedLog::kLongestRecord) {
-    refused = tl::unexpected(
+    may = tl::unexpected(
         Error{kData, fmt::format("the log would hold {} bytes of this message, and a record of it takes {}",
                                  operation.features.size(), OrderedLog::kLongestRecord - kRoom)});
   }
   {
     const std::lock_guard lock(mutex_);
-    if (stop_) refused = tl::unexpected(Error{kBusy, "the daemon is stopping"});
-    if (!refused_.empty()) refused = tl::unexpected(Error{kConfig, refused_});
-    if (refused) {
+    if (stop_) may = tl::unexpected(Error{kBusy, "the daemon is stopping"});
+    if (!refused_.empty()) may = tl::unexpected(Error{kConfig, refused_});
+    if (may) {
       PublishInAThread();
       operation.identity = identity_->Digest();
       ++unanswered_;
@@ -129,7 +128,7 @@ void SharedLog::Submit(Operation operation, OnDone done) {
       return;
     }
   }
-  done(tl::unexpected(refused.error()));
+  done(tl::unexpected(may.error()));
 }
 
 LogFigures SharedLog::FiguresNow() const {
