@@ -84,7 +84,9 @@ struct L1BallRule {
     globals.is_tree = all->is_tree() ? 1 : 0;
     globals.shift = all->Threshold(globals.shift, radius);
     all->DropUpTo(globals.shift);
-    const bool rebase_due = static_cast<double>(all->count()) * globals.shift > kCancelling * radius;
+    // A step of 2^53 times the radius is rounded to the shift, and no magnitude is left: then, too.
+    const auto count = static_cast<double>(std::max<uint64_t>(all->count(), 1));
+    const bool rebase_due = count * globals.shift > kCancelling * radius;
     if (rebase_due) ProjectRebased(globals, *all);
     return rebase_due;
   }
