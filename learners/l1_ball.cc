@@ -84,7 +84,8 @@ struct L1BallRule {
     globals.is_tree = all->is_tree() ? 1 : 0;
     globals.shift = all->Threshold(globals.shift, radius);
     all->DropUpTo(globals.shift);
-    // A step of 2^53 times the radius is rounded to the shift, and no magnitude is left: then, too.
+    // After a step of some 2^53 times the radius, the shift is the largest magnitude, rounded: none is left.
+    // Then a rebase is due, too.
     const auto count = static_cast<double>(std::max<uint64_t>(all->count(), 1));
     const bool rebase_due = count * globals.shift > kCancelling * radius;
     if (rebase_due) ProjectRebased(globals, *all);
