@@ -8,6 +8,7 @@
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/own_marks.h"
 #include "tokenizer/thresher_headers.h"
 
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using thresher::tokenizer::HeaderField;
 using thresher::tokenizer::HeaderPlace;
 using thresher::tokenizer::MessageHead;
+using thresher::tokenizer::OwnMarks;
 using thresher::tokenizer::RemoveThresherHeaders;
 using thresher::tokenizer::WithoutThresherHeaders;
 
@@ -23,7 +25,7 @@ void Check(bool holds) {
 }
 
 std::string Without(std::string message) {
-  RemoveThresherHeaders(&message);
+  RemoveThresherHeaders(&message, OwnMarks());
   return message;
 }
 
@@ -43,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string own = Without(std::string(bytes));
   std::string buffer;
-  Check(WithoutThresherHeaders(bytes, &buffer) == own);
+  Check(WithoutThresherHeaders(bytes, &buffer, OwnMarks()) == own);
   Check(own.size() <= size && Without(own) == own);
   CheckHead(own);
   const HeaderPlace place = thresher::tokenizer::PlaceOfHeader(own);

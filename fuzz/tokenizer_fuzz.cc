@@ -10,6 +10,7 @@
 #include "tokenizer/feature_kind.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/message_key.h"
+#include "tokenizer/own_marks.h"
 #include "tokenizer/thresher_headers.h"
 #include "tokenizer/tokenizer.h"
 
@@ -18,6 +19,7 @@ namespace {
 using thresher::tokenizer::Features;
 using thresher::tokenizer::KeyMaker;
 using thresher::tokenizer::Kind;
+using thresher::tokenizer::OwnMarks;
 
 void Check(bool holds) {
   if (!holds) std::abort();
@@ -40,7 +42,7 @@ void CheckFeatures(const Features& features) {
 
 // As `filter` writes it.
 std::string Filtered(std::string message) {
-  thresher::tokenizer::RemoveThresherHeaders(&message);
+  thresher::tokenizer::RemoveThresherHeaders(&message, OwnMarks());
   const thresher::tokenizer::HeaderPlace place = thresher::tokenizer::PlaceOfHeader(message);
   const std::string header = "X-Thresher: Ham, version=0" + std::string(place.line_end);
   return message.insert(place.position, header);
@@ -59,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   const std::string filtered = Filtered(std::string(bytes));
   Check(Filtered(filtered) == filtered);
-  static const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'));
+  static const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'), OwnMarks());
   Check(keys.KeysOf(filtered).own == keys.KeysOf(bytes).own);
   Features again;
   tokenizer.Tokenize(filtered, Kind::kMail, &again);
