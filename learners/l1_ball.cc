@@ -82,13 +82,14 @@ struct L1BallRule {
     ++globals.steps;
     all->Apply();
     globals.is_tree = all->is_tree() ? 1 : 0;
-    globals.shift = all->Threshold(globals.shift, radius);
-    all->DropUpTo(globals.shift);
-    // After a step of some 2^53 times the radius, the shift is the largest magnitude, rounded: none is left.
-    // Then a rebase is due, too.
-    const auto count = static_cast<double>(std::max<uint64_t>(all->count(), 1));
-    const bool rebase_due = count * globals.shift > kCancelling * radius;
-    if (rebase_due) ProjectRebased(globals, *all);
+    const double before = globals.shift;
+    globals.shift = all->Threshold(before, radius);
+    const bool rebase_due = static_cast<double>(all->count()) * globals.shift > kCancelling * radius;
+    if (rebase_due) {
+      ProjectRebased(globals, before, *all);
+    } else {
+      all->DropUpTo(globals.shift);
+    }
     return rebase_due;
   }
 
@@ -103,12 +104,14 @@ struct L1BallRule {
   }
 
   // Where one step makes the shift large against the radius, the shift and the sums it was found from are
-  // rounded to more than the radius allows. But θ is never below the largest magnitude minus the radius.
-  // Subtracting that first leaves exact numbers, which are projected once more.
-  void ProjectRebased(Globals& globals, const Magnitudes& all) const {
+  // rounded to more than the radius allows. But θ is neither below the shift before the step nor below the
+  // largest magnitude minus the radius. Subtracting that first leaves exact numbers, which are projected
+  // again.
+  void ProjectRebased(Globals& globals, double before, const Magnitudes& all) const {
+    globals.shift = before;
     std::vector<MagnitudeRun> left;
     all.ForEachDescending([&](double value, int32_t copies) {
-      if (left.empty()) globals.shift = std::max(globals.shift, value - radius);
+      if (left.empty()) globals.shift = std::max(before, std::nextafter(value - radius, 0));
       if (value <= globals.shift) return false;
       left.push_back({.value = value - globals.shift, .copies = copies});
       return true;

@@ -49,7 +49,7 @@ Report DualAscentRegimes(const Setting& setting) {
   Table table{.caption = fmt::format("n = {}, m = {}, γ = 1. Until P(w) − P(w*) is below {:.0e}; order: what "
                                      "the paper's table has, which leaves out constants and logarithms:",
                                      n, m, kTarget),
-              .columns = {"regime, method", "passes", "steps", "order", "steps/order"}};
+              .columns = {"regime, method", "epochs", "steps", "order", "steps/order"}};
   for (const Regime& regime : regimes) {
     const learners::OptionValues options = {{"loss", "smoothed-hinge"},
                                             {"l2", fmt::format("{}", regime.n_lambda / n)}};

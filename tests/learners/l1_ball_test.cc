@@ -137,11 +137,23 @@ TEST(L1Ball, TheNormIsBoundedAfterHugeSteps) {
   }
 }
 
-// The step is 1e30 times the ball, which is lost in its last digits: all weights are 0, once.
+// A step that is 10^15 times as large as the ball: only the difference between magnitudes and shift is exact.
+TEST(L1Ball, TheNormIsTheRadiusAfterAHugeStep) {
+  for (const auto* rate : {"1", "1000", "1000000"}) {
+    TestModel model(Ball({{"learning_rate", rate}, {"radius", "1e-09"}}));
+    for (int step = 0; step < 20; ++step) {
+      model.Learn({.ids = {1, 2, 3, 4}, .values = {1, 1, 1, 1}, .label = Label::kSpam});
+      ASSERT_NEAR(Norm(model), 1e-9, 1e-20) << rate << ' ' << step;
+    }
+    EXPECT_NEAR(model.Weight(1), 2.5e-10, 1e-20) << rate;
+  }
+}
+
+// The step is 1e30 times the ball: what the other weights were is lost in its last digits.
 TEST(L1Ball, LearnsOnAfterAStepThatLeavesNoMagnitude) {
   TestModel model(Ball({{"loss", "squared"}, {"learning_rate", "1"}, {"radius", "1"}}));
   model.Learn({.ids = {60}, .values = {1e30F}, .label = Label::kSpam});
-  EXPECT_EQ(Norm(model), 0);
+  EXPECT_EQ(Norm(model), 1);
   for (int step = 0; step < 100; ++step)
     model.Learn({.ids = {1, 2}, .values = {1, 0.5}, .label = Label::kSpam});
   EXPECT_NEAR(Norm(model), 1, 0.05);
