@@ -31,6 +31,7 @@ namespace thresher::pipeline {
   X(natsConnection_Connect)                  \
   X(natsConnection_Destroy)                  \
   X(natsConnection_Status)                   \
+  X(natsConnection_GetLastError)             \
   X(natsConnection_GetMaxPayload)            \
   X(natsConnection_JetStream)                \
   X(natsConnection_RequestString)            \

@@ -146,6 +146,13 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   return link;
 }
 
+Error NatsLink::WithDenial(Error error) const {
+  const char* denial = nullptr;
+  if (nats->natsConnection_GetLastError(connection, &denial) == NATS_NOT_PERMITTED && denial != nullptr)
+    error.message += fmt::format(" ({})", denial);
+  return error;
+}
+
 Result<std::shared_ptr<NatsLink>> NatsConnector::Connected() {
   const std::lock_guard lock(mutex_);
   if (link_ && nats_->natsConnection_Status(link_->connection) == NATS_CONN_STATUS_CLOSED) link_.reset();

@@ -29,6 +29,10 @@ struct NatsLink {
   // The library connects again by itself if the connection is lost.
   static Result<std::shared_ptr<NatsLink>> Connect(const NatsLibrary& nats, const ClusterSettings& settings);
 
+  // `error` of something asked through this, with what its user was last denied: the servers say that beside
+  // the answer, which does not come.
+  Error WithDenial(Error error) const;
+
   const NatsLibrary* nats;
   natsConnection* connection = nullptr;
   jsCtx* jet = nullptr;

@@ -86,7 +86,9 @@ class NatsLog final : public OrderedLog {
   std::invoke_result_t<Ask, const NatsLink&> With(const Ask& ask) {
     const auto link = Connected();
     if (!link) return tl::unexpected(link.error());
-    return ask(**link);
+    auto answer = ask(**link);
+    if (!answer) return tl::unexpected((*link)->WithDenial(answer.error()));
+    return answer;
   }
   Error Failed(const char* what, natsStatus status, jsErrCode code = {}) const {
     if (code == JSStreamNotFoundErr) return LogRemoved(settings_);
@@ -146,7 +148,7 @@ Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view byte
   const natsStatus status = nats_->js_Publish(&acknowledged, (*link)->jet, subject_.c_str(), bytes.data(),
                                               static_cast<int>(bytes.size()), &options, &code);
   const Owned<jsPubAck> ack(acknowledged, nats_->jsPubAck_Destroy);
-  if (status != NATS_OK) return tl::unexpected(Failed("publish", status));
+  if (status != NATS_OK) return tl::unexpected((*link)->WithDenial(Failed("publish", status)));
   return ack->Sequence;
 }
 
@@ -216,7 +218,8 @@ Result<OrderedLog::Batch> NatsLog::Read(uint64_t after, size_t most, std::chrono
   const auto link = Connected();
   if (!link) return tl::unexpected(link.error());
   if (reader_ == nullptr || reader_link_ != *link || next_ != after + 1) {
-    if (auto begun = Begin(*link, after + 1); !begun) return tl::unexpected(begun.error());
+    if (auto begun = Begin(*link, after + 1); !begun)
+      return tl::unexpected((*link)->WithDenial(begun.error()));
   }
   natsMsgList list{};
   jsErrCode code{};

@@ -136,6 +136,44 @@ TEST_F(NatsConnectionTest, PasswordsMayHaveCommasAndAreNotShown) {
   EXPECT_THAT(Problem(SettingsFor("nats://127.0.0.1:secret")), Not(HasSubstr("(")));
 }
 
+// What docs/cluster.md says that a node's user needs is enough, and what it lacks is named.
+TEST_F(NatsConnectionTest, NamesWhatItsUserMayNotDo) {
+  const auto server_for = [&](const std::string& name, const std::string& publish) {
+    return std::make_unique<NatsServer>(
+        directory_ / name,
+        fmt::format(R"(authorization {{ users: [{{ user: node, password: secret, permissions: {{
+          publish: [{}], subscribe: ["_INBOX.>"] }} }}] }})",
+                    publish));
+  };
+  const std::string log = R"("$JS.API.>", "$JS.ACK.>", "thresher.mail", "thresher.mail.*")";
+  const std::string rest =
+      R"(, "thresher_snapshots.mail.>", "$KV.thresher-mail.>", "$KV.thresher_nodes-mail.>")";
+  const auto able = server_for("able", log + rest);
+  const auto whole = LogAt(able->Url("node:secret@"));
+  ASSERT_TRUE(whole->Create().has_value());
+  EXPECT_TRUE(whole->Publish("1", "bytes").has_value());
+  EXPECT_EQ(whole->Read(0, 10, std::chrono::seconds(5)).value().records.size(), 1U);
+  EXPECT_EQ(whole->Agree("identity").value(), "identity");
+  EXPECT_TRUE(whole->PutEntry("node", "entry").has_value());
+  EXPECT_EQ(whole->Entries().value().size(), 1U);
+  const auto piece = whole->PutPiece("snapshot", "bytes");
+  ASSERT_TRUE(piece.has_value());
+  EXPECT_TRUE(whole->GetPieces("snapshot", [](std::string_view) -> Result<void> { return {}; }).has_value());
+  EXPECT_TRUE(whole->Announce("snapshot").has_value());
+  const auto goes_on = [] { return true; };
+  EXPECT_TRUE(whole->DropPieces(*piece + 1, goes_on).has_value());
+  EXPECT_TRUE(whole->DropRecords(1, goes_on).has_value());
+
+  const auto server = server_for("unable", log.substr(0, log.find(", \"thresher")));
+  const auto part = LogAt(server->Url("node:secret@"));
+  ASSERT_TRUE(part->Create().has_value());
+  const auto published = part->Publish("1", "bytes");
+  ASSERT_FALSE(published.has_value());
+  EXPECT_THAT(published.error().message,
+              AllOf(HasSubstr("cannot publish: "),
+                    HasSubstr("Permissions Violation for Publish to \"thresher.mail\"")));
+}
+
 TEST_F(NatsConnectionTest, WhatTheLibrarySaysNothingOfIsNotInParentheses) {
   NatsServer server(directory_ / "server");
   ClusterSettings settings = SettingsFor(server.Url());
