@@ -148,10 +148,11 @@ class DigitReport {
  private:
   const KernelLogistic& problem_;
   std::vector<Panel> panels_;
-  Table losses_ = {.columns = {"z, gradients, method", "1/200", "1/30", "1/10", "1/3", "all", "zero weights %"}};
+  Table losses_ = {
+      .columns = {"z, gradients, method", "1/200", "1/30", "1/10", "1/3", "all", "zero weights %"}};
   Table steps_ = {.caption = "These steps, η0 of 1, 3, 10, 30, …; the neighbours are worse:",
-                  .columns = {"z, gradients, method", "a, 1/200", "η0, 1/200", "a, 1/30", "η0, 1/30", "a, 1/10",
-                              "η0, 1/10", "a, 1/3", "η0, 1/3", "a, all", "η0, all"}};
+                  .columns = {"z, gradients, method", "a, 1/200", "η0, 1/200", "a, 1/30", "η0, 1/30",
+                              "a, 1/10", "η0, 1/10", "a, 1/3", "η0, 1/3", "a, all", "η0, all"}};
 };
 
 KernelLogistic RealProblem(const Setting& setting) {

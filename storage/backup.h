@@ -1,8 +1,8 @@
 // Copies a model as it is at one moment, while another process or this one may be writing to it.
 //
-// Called by `thresher backup`. Takes no lock on the model and writes nothing into it. Table files never
-// change, so they are hard-linked where the file system allows it. Thread-safety: may run beside any other
-// access to the model; one thread per target.
+// Called by `thresher backup`, and by a node of a cluster that makes a snapshot. Takes no lock on the model
+// and writes nothing into it. Table files never change, so they are hard-linked where the file system allows
+// it. Thread-safety: may run beside any other access to the model; one thread per target.
 #pragma once
 
 #include <cstdint>

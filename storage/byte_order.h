@@ -1,7 +1,7 @@
 // Fixed-width integers in keys (big-endian, so that byte order is number order) and values (little-endian).
 //
-// Used by every file of this folder that writes bytes; FORMAT.md says where each is used. Thread-safety: pure
-// functions.
+// Used by every file of this folder that writes bytes (FORMAT.md says where each is used), and by the records
+// of a cluster. Thread-safety: pure functions.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
 // The rows that a checkpoint writes or removes, sorted by id: RocksDB is fastest with sorted keys, and its
 // table files accept no others.
 //
-// Used by checkpoint.cc. Thread-safety: made by one thread, then read-only.
+// Used by checkpoint.cc and publish_image.h. Thread-safety: made by one thread, then read-only.
 #pragma once
 
 #include <cstddef>

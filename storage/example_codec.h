@@ -1,6 +1,6 @@
 // Encodes and decodes keys and values of the families `examples` and `ids`; FORMAT.md documents them.
 //
-// Used by ExampleLog, NewModel and walk.cc. Thread-safety: pure functions.
+// Used by every file of this folder that reads or writes them. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

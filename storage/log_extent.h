@@ -1,8 +1,8 @@
 // Which examples of the log are kept. When a checkpoint has stored a new extent, earlier examples can no
 // longer be read and are removed from disk.
 //
-// The caller decides, and must decide the same whenever the log is applied again. Used by ExampleLog.
-// Thread-safety: a plain value.
+// The caller decides, and must decide the same whenever the log is applied again. Used by ExampleLog,
+// NewModel and the pipeline's forgetting. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>

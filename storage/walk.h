@@ -1,8 +1,9 @@
 // Visits every entry of a model's database, in the order of the keys, with a limited amount of memory.
 //
-// Used by the pipeline's check and export. WalkExamples skips expired examples, even if they are still on
-// disk. Damaged entries are passed to visit and marked as such; a block that cannot be read ends the walk
-// with an error. Views are valid until visit returns. Thread-safety: as Database.
+// Used by the pipeline's check, export and forgetting, and to list bad examples. WalkExamples skips expired
+// examples, even if they are still on disk. Damaged entries are passed to visit and marked as such; a block
+// that cannot be read ends the walk with an error. Views are valid until visit returns. Thread-safety: as
+// Database.
 #pragma once
 
 #include <cstdint>

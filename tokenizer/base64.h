@@ -3,7 +3,7 @@
 // As mail programs do (Thunderbird): each four characters of the alphabet and "=" are a group, which gives a
 // byte less for each "=", but one at least; all other characters are skipped.
 //
-// Used by transfer_decoder.cc, encoded_words.cc and ngram_text.cc. Thread-safety: a plain value.
+// Used by transfer_decoder.cc, encoded_words.cc, calendar.cc and ngram_text.cc. Thread-safety: a plain value.
 #pragma once
 
 #include <algorithm>

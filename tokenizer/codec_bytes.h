@@ -1,7 +1,7 @@
 // The numbers and bytes that encodings of features are made of.
 //
-// Used by feature_codec.cc and token_run.cc. A varint has 7 bits a byte, low first, and the high bit set on
-// all but the last. Thread-safety: plain values.
+// Used by feature_codec.cc, message_record.cc and token_run.h. A varint has 7 bits a byte, low first, and the
+// high bit set on all but the last. Thread-safety: plain values.
 #pragma once
 
 #include <cstddef>

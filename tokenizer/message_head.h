@@ -1,8 +1,8 @@
 // A message split into its From line, header fields and body, without MIME.
 //
 // Used by the tokenizer to drop headers that other programs added and to read the rest; by message_key.h to
-// identify a message. Thresher's own headers are removed before (thresher_headers.h). Thread-safety: pure
-// functions. Accepts any bytes.
+// identify a message; by pipeline/delivery to find its sender. Thresher's own headers are removed before
+// (thresher_headers.h). Thread-safety: pure functions. Accepts any bytes.
 #pragma once
 
 #include <array>

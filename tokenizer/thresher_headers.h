@@ -11,9 +11,9 @@
 //   message does. Its first lines are those of the last mail server, not of the sender. Lines that are no
 //   headers do not end it, nor does "CR LF" in a message that begins with LF (procmail reads on).
 //
-// Called by `filter`, whose output has thresher's header instead, and by the tokenizer and KeyMaker, for
-// which a message is the same before and after `filter`: before anything else reads it. Thread-safety: pure
-// functions. Accepts any bytes.
+// Called by `filter` and the milter, whose output has thresher's header instead, and by the tokenizer and
+// KeyMaker, for which a message is the same before and after `filter`: before anything else reads it.
+// Thread-safety: pure functions. Accepts any bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The message that a reply means, as far as it is known here: from the spool, or from the log.
 //
-// Used by `feedback` and the daemon. Thread-safety: that of the model's.
+// Used by `feedback`, `forget` and the daemon. Thread-safety: that of the model's.
 #pragma once
 
 #include <optional>

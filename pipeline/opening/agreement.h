@@ -1,7 +1,7 @@
 // What settings ask of a model, compared with what the model records.
 //
 // A model's record wins over defaults and configuration file, but not silently over a setting that the
-// command line named: that is an error (kConfig) that says both. Used by opening.h, import and rebuild.
+// command line named: that is an error (kConfig) that says both. Used by opening.h, in_force.cc and import.
 // Thread-safety: pure functions but for the seed.
 #pragma once
 
