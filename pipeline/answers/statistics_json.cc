@@ -16,6 +16,8 @@ nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection
           {"tokenizer", tokenizer::kTokenizerVersion},
           {"ham", s.ham},
           {"spam", s.spam},
+          {"ham_corrected", model.taught().ham_corrected},
+          {"spam_corrected", model.taught().spam_corrected},
           {"needed", NeededJson(model.taught())},
           {"waiting", {{"ham", model.Waiting(Label::kHam)}, {"spam", model.Waiting(Label::kSpam)}}},
           {"recent", recent.examples},

@@ -128,6 +128,8 @@ TEST_F(ArchiveTest, WhatWasCorrectedIsNoSampleOfItsFirstClass) {
   EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "spam"}).out, HasSubstr(needed));
   const auto stats = [&] { return Thresher({"stats"}).out; };
   EXPECT_THAT(stats(), HasSubstr("12 ham, 60 spam; 12 of the ham were corrected to spam; " + needed));
+  EXPECT_THAT(Thresher({"stats", "--json"}).out,
+              AllOf(HasSubstr(R"("ham_corrected": 12,)"), HasSubstr(R"("spam_corrected": 0,)")));
   EXPECT_THAT(stats(), HasSubstr("0 ham, 48 spam: learned with examples of the other class"));
   EXPECT_THAT(Thresher({"classify"}, HamMessage(3)).out, StartsWith("Unsure"));
   const auto globals = [](const std::string& exported) {
