@@ -131,12 +131,17 @@ void SharedLog::Submit(Operation operation, OnDone done) {
   done(tl::unexpected(may.error()));
 }
 
+std::string SharedLog::WhyNotFollowed() const {
+  for (const std::string* const why : {&refused_, &differs_, &not_read_, &not_applied_, &not_published_}) {
+    if (!why->empty()) return *why;
+  }
+  return "";
+}
+
 LogFigures SharedLog::FiguresNow() const {
   LogFigures figures = figures_;
-  for (const std::string* const why :
-       {&refused_, &differs_, &not_read_, &not_applied_, &not_published_, &not_met_}) {
-    if (figures.trouble.empty()) figures.trouble = *why;
-  }
+  figures.trouble = WhyNotFollowed();
+  if (figures.trouble.empty()) figures.trouble = not_met_;
   if (!figures.trouble.empty() && !not_renewed_.empty()) figures.trouble += "; " + not_renewed_;
   figures.snapshot_trouble = maker_.Trouble();
   figures.differs_from_most = !differs_.empty();

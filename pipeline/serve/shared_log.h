@@ -144,7 +144,9 @@ class SharedLog {
   bool IsStopping() const;
   void Pause(std::chrono::milliseconds time);
   void Say(std::string* place, const std::string& trouble);
-  LogFigures FiguresNow() const;  // with mutex_ held
+  // With mutex_ held.
+  std::string WhyNotFollowed() const;  // empty: what is taught will soon be applied
+  LogFigures FiguresNow() const;
 
   std::unique_ptr<OrderedLog> log_;
   ClusterSettings settings_;

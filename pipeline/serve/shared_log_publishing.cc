@@ -200,7 +200,7 @@ void SharedLog::TellOverdue(bool all) {
   std::vector<Waiting> overdue;
   {
     const std::lock_guard lock(mutex_);
-    const bool is_cut_off = !FiguresNow().trouble.empty();
+    const bool is_cut_off = !WhyNotFollowed().empty();
     for (auto it = waiting_.begin(); it != waiting_.end();) {
       const bool is_overdue = all || is_cut_off || Clock::now() >= it->second.until;
       if (is_overdue) overdue.push_back(std::move(it->second));

@@ -196,6 +196,7 @@ class MemoryLog : public OrderedLog {
     ++put;
     before_put();
     if (auto reached = Reach(); !reached) return reached;
+    if (refuses_entries) return tl::unexpected(Error{kBusy, "an entry was refused"});
     if (loses_renewals && text.find("\"renewed\":0") == std::string::npos)
       return tl::unexpected(Error{kBusy, "an entry was lost"});
     stream_->PutEntry(node, text);
@@ -246,6 +247,7 @@ class MemoryLog : public OrderedLog {
   std::atomic<bool> loses_pieces = false;
   std::atomic<bool> refuses_notes = false;
   std::atomic<bool> keeps_records = false;
+  std::atomic<bool> refuses_entries = false;
   std::atomic<bool> loses_renewals = false;  // entries of a node that makes itself again
   std::atomic<int> put = 0;                  // calls of PutEntry
   std::function<void()> before_put = [] {};  // in each of them
