@@ -106,12 +106,12 @@ struct L1BallRule {
   // Where one step makes the shift large against the radius, the shift and the sums it was found from are
   // rounded to more than the radius allows. But θ is neither below the shift before the step nor below the
   // largest magnitude minus the radius. Subtracting that first leaves exact numbers, which are projected
-  // again.
+  // again. None is left where the radius is lost in the last digit of that magnitude.
   void ProjectRebased(Globals& globals, double before, const Magnitudes& all) const {
     globals.shift = before;
     std::vector<MagnitudeRun> left;
     all.ForEachDescending([&](double value, int32_t copies) {
-      if (left.empty()) globals.shift = std::max(before, std::nextafter(value - radius, 0));
+      if (left.empty()) globals.shift = std::max(before, LowerBoundOfShift(value));
       if (value <= globals.shift) return false;
       left.push_back({.value = value - globals.shift, .copies = copies});
       return true;
@@ -119,6 +119,13 @@ struct L1BallRule {
     MagnitudeRuns rebased;
     rebased.Assign(left);
     globals.next_shift = rebased.Threshold(0, radius);
+  }
+
+  // largest − radius, rounded down.
+  double LowerBoundOfShift(double largest) const {
+    const double bound = largest - radius;
+    const double above = largest - bound;
+    return above > 0 && above < radius ? std::nextafter(bound, 0) : bound;
   }
 
   // The rounding error of Θ in n weights is below 2^-53·nΘ; this keeps it below 1e-13·z.

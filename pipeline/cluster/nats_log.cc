@@ -86,9 +86,7 @@ class NatsLog final : public OrderedLog {
   std::invoke_result_t<Ask, const NatsLink&> With(const Ask& ask) {
     const auto link = Connected();
     if (!link) return tl::unexpected(link.error());
-    auto answer = ask(**link);
-    if (!answer) return tl::unexpected((*link)->WithDenial(answer.error()));
-    return answer;
+    return ask(**link).map_error([&](const Error& error) { return (*link)->WithDenial(error); });
   }
   Error Failed(const char* what, natsStatus status, jsErrCode code = {}) const {
     if (code == JSStreamNotFoundErr) return LogRemoved(settings_);

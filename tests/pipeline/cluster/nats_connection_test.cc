@@ -165,7 +165,9 @@ TEST_F(NatsConnectionTest, NamesWhatItsUserMayNotDo) {
   EXPECT_TRUE(whole->DropRecords(1, goes_on).has_value());
 
   const auto server = server_for("unable", log.substr(0, log.find(", \"thresher")));
-  const auto part = LogAt(server->Url("node:secret@"));
+  ClusterSettings impatient = SettingsFor(server->Url("node:secret@"));
+  impatient.answer = std::chrono::seconds(2);
+  const auto part = LogOf(impatient);
   ASSERT_TRUE(part->Create().has_value());
   const auto published = part->Publish("1", "bytes");
   ASSERT_FALSE(published.has_value());
