@@ -123,7 +123,8 @@ void AddCheck(CommandLine& line) {
   command.Footer(
       "Reads the model as it is at one moment and changes nothing without --cut-log; another process may\n"
       "write meanwhile. Prints one line for each part that was verified and for each error (at most 100).\n"
-      "Exit code: 0; 65 if there is an error; 66 if there is no model; 74 if a part cannot be read.");
+      "Exit code: 0; 65 if there is an error; 66 if there is no model; 74 if a part cannot be read; 75 if\n"
+      "another process is writing to a model whose log is to be cut.");
   CheckFlags& flags = command.Runs(Check);
   flags.model.AddTo(command);
   command.Add(

@@ -286,8 +286,8 @@ void AddFit(CommandLine& line) {
       "every eighth more; gap bounds the distance of the objective to its minimum. The same examples,\n"
       "options and seed give the same bits, also after an interruption that --resume continues.\n"
       "Exit code: 0; 65 if an input or a state file is malformed, or --install is refused; 66 if an input,\n"
-      "or a message of an index or a folder, cannot be read: the others are fitted; 78 if an option is "
-      "wrong.");
+      "or a message of an index or a folder, cannot be read: the others are fitted; 75 if another process\n"
+      "is writing to the model of --install; 78 if an option is wrong.");
   FitFlags& flags = command.Runs(FitCommand);
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--threads", "replay.threads");
