@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "pipeline/cluster/nats_log.h"
+#include "tests/pipeline/stand_still.h"
 #include "tests/test_directory.h"
 
 namespace thresher::pipeline {
@@ -45,7 +46,7 @@ class NatsServer {
     pid_ = -1;
   }
   // It answers nothing from now on.
-  void StandStill() const { ::kill(pid_, SIGSTOP); }
+  void StandStill() const { pipeline::StandStill(pid_); }
   // At the same port.
   void Restart() {
     Kill();

@@ -11,6 +11,7 @@
 
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/serve/daemon.h"
+#include "tests/pipeline/stand_still.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -67,7 +68,7 @@ TEST_F(DaemonClientTest, ADaemonThatDoesNotAnswerIsGivenUp) {
   RunningThresher daemon = Start({});
   const std::string message = directory_.Write("message", SpamMessage(1));
   const std::string large = directory_.Write("large", SpamMessage(1) + std::string(4'000'000, 'x') + "\n");
-  ASSERT_EQ(::kill(daemon.pid(), SIGSTOP), 0);
+  ASSERT_NO_FATAL_FAILURE(StandStill(daemon.pid()));
   for (const std::string& file : {message, large}) {
     const Ran learned = RunThresher({"learn", "--store", store_, "--wait", "1", "--spam", file});
     EXPECT_EQ(learned.exit_code, kBusy) << learned.out;
