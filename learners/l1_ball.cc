@@ -84,13 +84,28 @@ struct L1BallRule {
     globals.is_tree = all->is_tree() ? 1 : 0;
     const double before = globals.shift;
     globals.shift = all->Threshold(before, radius);
-    const bool rebase_due = static_cast<double>(all->count()) * globals.shift > kCancelling * radius;
+    const bool rebase_due = RebaseDue(globals.shift, *all);
     if (rebase_due) {
       ProjectRebased(globals, before, *all);
     } else {
       all->DropUpTo(globals.shift);
     }
     return rebase_due;
+  }
+
+  // Whether what is left above the shift times the shift is large against the radius. Also if nothing is
+  // left: after a step of some 2^53 times the radius, the shift is the largest magnitude, rounded.
+  bool RebaseDue(double shift, const Magnitudes& all) const {
+    const auto is_large = [&](uint64_t count) {
+      return static_cast<double>(std::max<uint64_t>(count, 1)) * shift > kCancelling * radius;
+    };
+    if (!is_large(all.count())) return false;
+    uint64_t left = 0;
+    all.ForEachDescending([&](double value, int32_t copies) {
+      if (value > shift) left += static_cast<uint64_t>(copies);
+      return value > shift && !is_large(left);
+    });
+    return is_large(left);
   }
 
   void Rebase(Row& row, const Globals& globals) const {
