@@ -21,12 +21,12 @@ bool IsValue(float value) { return value > 0 && value <= kLargestValue; }
 std::optional<std::string> WrongWithFeature(uint64_t id, std::string_view text,
                                             const tokenizer::IdSpace& id_space, TextsOfTokens texts) {
   if (tokenizer::IdSpace::IsNgram(id)) {
-    if (!text.empty()) return "a byte n-gram has a text";
-    if (id_space.Ngram(id_space.NgramBytes(id)) != id) return "a byte n-gram is none of this model";
+    if (!text.empty()) return "it is a byte n-gram and has a text";
+    if (id_space.Ngram(id_space.NgramBytes(id)) != id) return "no byte n-gram of this model has its id";
     return std::nullopt;
   }
   if (text.empty() && texts == TextsOfTokens::kSome) return std::nullopt;
-  if (id_space.Token(text) != id) return "the text of a feature is another feature's";
+  if (id_space.Token(text) != id) return "its text is another feature's";
   return std::nullopt;
 }
 
@@ -45,17 +45,9 @@ std::optional<std::string> WrongWithRow(std::string_view row, const learners::Le
 std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std::string_view row,
                                          const learners::Learner& learner, const ModelGlobals& globals,
                                          const tokenizer::IdSpace& id_space) {
-  if (tokenizer::IdSpace::IsNgram(id)) {
-    if (!text.empty()) return "it is a byte n-gram and has a text";
-    if (id_space.Ngram(id_space.NgramBytes(id)) != id) return "no byte n-gram of this model has this id";
-    return std::nullopt;
-  }
-  if (text.empty()) {
-    if (learner.Weight(Bytes(row), globals.learner()) == 0) return std::nullopt;
+  if (text.empty() && !tokenizer::IdSpace::IsNgram(id) && learner.Weight(Bytes(row), globals.learner()) != 0)
     return "it has a weight and no text";
-  }
-  if (id_space.Token(text) != id) return "its text is another feature's";
-  return std::nullopt;
+  return WrongWithFeature(id, text, id_space, TextsOfTokens::kSome);
 }
 
 std::optional<std::string> WrongWithFeatures(const tokenizer::Features& features,
@@ -63,7 +55,8 @@ std::optional<std::string> WrongWithFeatures(const tokenizer::Features& features
   if (!std::all_of(features.values.begin(), features.values.end(), IsValue))
     return fmt::format("the value of a feature is not above 0 and up to {}", kLargestValue);
   for (size_t i = 0; i < features.size(); ++i) {
-    if (auto wrong = WrongWithFeature(features.ids[i], features.Text(i), id_space, texts)) return wrong;
+    if (const auto wrong = WrongWithFeature(features.ids[i], features.Text(i), id_space, texts))
+      return fmt::format("feature {:016x}: {}", features.ids[i], *wrong);
   }
   std::vector<uint64_t> ids = features.ids;
   std::sort(ids.begin(), ids.end());
