@@ -107,7 +107,7 @@ TEST(SpoolFileBytes, UnsoundFeaturesAreRefused) {
   EXPECT_THAT(refused(ngram), HasSubstr("has a text"));
   Features none = SomeFeatures();
   none.Add(kSpoolIds.Ngram(7) ^ uint64_t{1} << 62, 0.5F, "");
-  EXPECT_THAT(refused(none), HasSubstr("none of this model"));
+  EXPECT_THAT(refused(none), HasSubstr("no byte n-gram of this model has its id"));
 }
 
 }  // namespace
