@@ -34,7 +34,7 @@ Result<std::optional<std::string>> NatsBuckets::Get(const NatsLink& link, const 
   if (status == NATS_OK) status = nats_->kvStore_Get(&found, store.get(), (keys_ + key).c_str());
   const Owned<kvEntry> entry(found, nats_->kvEntry_Destroy);
   if (status == NATS_NOT_FOUND) return std::nullopt;
-  if (status != NATS_OK) return tl::unexpected(Failed("read what was agreed upon", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "read what was agreed upon", status));
   return std::string(nats_->kvEntry_ValueString(found));
 }
 
@@ -43,7 +43,7 @@ Result<void> NatsBuckets::Put(const NatsLink& link, const char* key, const std::
   const auto store = Open(link, agreed_, &status);
   if (status == NATS_OK)
     status = nats_->kvStore_PutString(nullptr, store.get(), (keys_ + key).c_str(), text.c_str());
-  if (status != NATS_OK) return tl::unexpected(Failed("write what all nodes read", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "write what all nodes read", status));
   return {};
 }
 
@@ -58,7 +58,7 @@ Result<std::string> NatsBuckets::PutFirst(const NatsLink& link, const char* key,
     status = nats_->kvStore_CreateString(&revision, store.get(), (keys_ + key).c_str(), text.c_str());
   // Another replica may answer, and not have it yet.
   if (status == NATS_OK) return text;
-  const Error failed = Failed("agree upon a model", status);
+  const Error failed = Failed(link, "agree upon a model", status);
   const auto agreed = Get(link, key);
   if (!agreed) return tl::unexpected(agreed.error());
   return *agreed ? Result<std::string>(**agreed) : tl::unexpected(failed);
@@ -72,7 +72,7 @@ Result<void> NatsBuckets::PutEntry(const NatsLink& link, const std::string& node
     store = Make(link, nodes_, "what the nodes of a log of thresher say", kKeepEntriesNs, &status);
   if (status == NATS_OK)
     status = nats_->kvStore_PutString(nullptr, store.get(), (keys_ + node).c_str(), text.c_str());
-  if (status != NATS_OK) return tl::unexpected(Failed("say what this node is", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "say what this node is", status));
   return {};
 }
 
@@ -96,7 +96,7 @@ Result<std::vector<OrderedLog::Entry>> NatsBuckets::Entries(const NatsLink& link
     if (status == NATS_OK)
       entries.push_back({nats_->kvEntry_ValueString(found), nats_->kvEntry_Created(found) / 1000});
   }
-  return tl::unexpected(Failed("read what the nodes say", status));
+  return tl::unexpected(Failed(link, "read what the nodes say", status));
 }
 
 }  // namespace thresher::pipeline

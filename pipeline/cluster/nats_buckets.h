@@ -41,8 +41,8 @@ class NatsBuckets {
   // keep_ns: what is older leaves; 0: nothing does.
   Owned<kvStore> Make(const NatsLink& link, const std::string& name, const char* description, int64_t keep_ns,
                       natsStatus* status) const;
-  Error Failed(const char* what, natsStatus status) const {
-    return NatsFailure(*nats_, settings_, what, status);
+  Error Failed(const NatsLink& link, const char* what, natsStatus status) const {
+    return NatsFailure(link, settings_, what, status);
   }
 
   const NatsLibrary* nats_;

@@ -96,16 +96,18 @@ Result<void> LoadFiles(const NatsLibrary& nats, const ClusterSettings& settings,
 
 }  // namespace
 
-Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, const char* what,
+Error NatsFailure(const NatsLink& link, const ClusterSettings& settings, const char* what,
                   natsStatus status) {
-  const char* const detail = nats.nats_GetLastError(nullptr);
-  const char* const text = nats.natsStatus_GetText(status);
+  const char* const detail = link.nats->nats_GetLastError(nullptr);
+  const char* const text = link.nats->natsStatus_GetText(status);
   // It may be of an earlier call, or say the same again; of an argument, it may repeat a password.
   const bool says_more = status != NATS_INVALID_ARG && detail != nullptr && *detail != '\0' &&
                          std::string_view(detail).find(text) == std::string_view::npos;
-  return {kBusy, fmt::format("the log '{}' at {}: cannot {}: {}{}", settings.stream,
+  const std::string_view denied = status == NATS_TIMEOUT ? link.LastDenied() : std::string_view();
+  return {kBusy, fmt::format("the log '{}' at {}: cannot {}: {}{}{}", settings.stream,
                              WithoutCredentials(SplitServers(settings.log)), what, text,
-                             says_more ? fmt::format(" ({})", detail) : "")};
+                             says_more ? fmt::format(" ({})", detail) : "",
+                             denied.empty() ? "" : fmt::format(" (last denied: {})", denied))};
 }
 
 Error LogRemoved(const ClusterSettings& settings) {
@@ -133,7 +135,7 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   if (status == NATS_OK) status = nats.jsOptions_Init(&wait);
   wait.Wait = settings.answer.count();
   if (status == NATS_OK) status = nats.natsConnection_JetStream(&link->jet, link->connection, &wait);
-  if (status != NATS_OK) return tl::unexpected(NatsFailure(nats, settings, "connect", status));
+  if (status != NATS_OK) return tl::unexpected(NatsFailure(*link, settings, "connect", status));
   constexpr int64_t kHeaders = 1024;
   const int64_t most = nats.natsConnection_GetMaxPayload(link->connection);
   if (most < static_cast<int64_t>(OrderedLog::kLongestRecord) + kHeaders) {
@@ -146,11 +148,10 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   return link;
 }
 
-Error NatsLink::WithDenial(Error error) const {
-  const char* denial = nullptr;
-  if (nats->natsConnection_GetLastError(connection, &denial) == NATS_NOT_PERMITTED && denial != nullptr)
-    error.message += fmt::format(" ({})", denial);
-  return error;
+std::string_view NatsLink::LastDenied() const {
+  const char* denied = nullptr;
+  const natsStatus last = nats->natsConnection_GetLastError(connection, &denied);
+  return last == NATS_NOT_PERMITTED && denied != nullptr ? denied : std::string_view();
 }
 
 Result<std::shared_ptr<NatsLink>> NatsConnector::Connected() {
@@ -162,7 +163,7 @@ Result<std::shared_ptr<NatsLink>> NatsConnector::Connected() {
     link_ = *std::move(link);
   }
   if (nats_->natsConnection_Status(link_->connection) != NATS_CONN_STATUS_CONNECTED)
-    return tl::unexpected(NatsFailure(*nats_, settings_, "reach a server", NATS_NOT_YET_CONNECTED));
+    return tl::unexpected(NatsFailure(*link_, settings_, "reach a server", NATS_NOT_YET_CONNECTED));
   return link_;
 }
 

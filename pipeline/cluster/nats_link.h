@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/cluster/nats_library.h"
@@ -29,19 +30,17 @@ struct NatsLink {
   // The library connects again by itself if the connection is lost.
   static Result<std::shared_ptr<NatsLink>> Connect(const NatsLibrary& nats, const ClusterSettings& settings);
 
-  // `error` of something asked through this, with what its user was last denied: the servers say that beside
-  // the answer, which does not come.
-  Error WithDenial(Error error) const;
+  // What its user was last denied, or nothing. The servers say that beside the answer, which does not come.
+  std::string_view LastDenied() const;
 
   const NatsLibrary* nats;
   natsConnection* connection = nullptr;
   jsCtx* jet = nullptr;
 };
 
-// kBusy: "the log 'mail' at nats://one:4222: cannot WHAT: WHY". REQUIRES: `status` is that of the last call
-// in this thread.
-Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, const char* what,
-                  natsStatus status);
+// kBusy: "the log 'mail' at nats://one:4222: cannot WHAT: WHY"; where no answer came, with what was last
+// denied, which may be why. REQUIRES: `status` is that of the last call in this thread.
+Error NatsFailure(const NatsLink& link, const ClusterSettings& settings, const char* what, natsStatus status);
 
 // kData: the servers say that they have no stream of the log any more (JSStreamNotFoundErr). That one of them
 // does not answer, or has no leader, is another error.

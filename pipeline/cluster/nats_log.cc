@@ -85,12 +85,11 @@ class NatsLog final : public OrderedLog {
   template <class Ask>
   std::invoke_result_t<Ask, const NatsLink&> With(const Ask& ask) {
     const auto link = Connected();
-    if (!link) return tl::unexpected(link.error());
-    return ask(**link).map_error([&](const Error& error) { return (*link)->WithDenial(error); });
+    return link ? ask(**link) : tl::unexpected(link.error());
   }
-  Error Failed(const char* what, natsStatus status, jsErrCode code = {}) const {
+  Error Failed(const NatsLink& link, const char* what, natsStatus status, jsErrCode code = {}) const {
     if (code == JSStreamNotFoundErr) return LogRemoved(settings_);
-    return NatsFailure(*nats_, settings_, what, status);
+    return NatsFailure(link, settings_, what, status);
   }
   Result<Owned<jsStreamInfo>> Info(const NatsLink& link) const;
   Result<Owned<natsSubscription>> ReaderFrom(const NatsLink& link, uint64_t seq) const;
@@ -121,7 +120,7 @@ Result<Owned<jsStreamInfo>> NatsLog::Info(const NatsLink& link) const {
   jsErrCode code{};
   const natsStatus status =
       nats_->js_GetStreamInfo(&found, link.jet, settings_.stream.c_str(), nullptr, &code);
-  if (status != NATS_OK) return tl::unexpected(Failed("read", status, code));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "read", status, code));
   return Owned<jsStreamInfo>(found, nats_->jsStreamInfo_Destroy);
 }
 
@@ -146,7 +145,7 @@ Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view byte
   const natsStatus status = nats_->js_Publish(&acknowledged, (*link)->jet, subject_.c_str(), bytes.data(),
                                               static_cast<int>(bytes.size()), &options, &code);
   const Owned<jsPubAck> ack(acknowledged, nats_->jsPubAck_Destroy);
-  if (status != NATS_OK) return tl::unexpected((*link)->WithDenial(Failed("publish", status)));
+  if (status != NATS_OK) return tl::unexpected(Failed(**link, "publish", status));
   return ack->Sequence;
 }
 
@@ -181,7 +180,7 @@ Result<Owned<natsSubscription>> NatsLog::ReaderFrom(const NatsLink& link, uint64
   jsErrCode code{};
   const natsStatus status =
       nats_->js_PullSubscribe(&reader, link.jet, subject_.c_str(), nullptr, nullptr, &options, &code);
-  if (status != NATS_OK) return tl::unexpected(Failed("read", status, code));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "read", status, code));
   return Owned<natsSubscription>(reader, nats_->natsSubscription_Destroy);
 }
 
@@ -203,7 +202,7 @@ Result<LogRecord> NatsLog::RecordOf(natsMsg* message, uint64_t* last) const {
   jsMsgMetaData* found = nullptr;
   const natsStatus status = nats_->natsMsg_GetMetaData(&found, message);
   const Owned<jsMsgMetaData> meta(found, nats_->jsMsgMetaData_Destroy);
-  if (status != NATS_OK) return tl::unexpected(Failed("read", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(*reader_link_, "read", status));
   *last = meta->Sequence.Stream + meta->NumPending;
   const auto size = static_cast<size_t>(nats_->natsMsg_GetDataLength(message));
   return LogRecord{.seq = meta->Sequence.Stream,
@@ -216,8 +215,7 @@ Result<OrderedLog::Batch> NatsLog::Read(uint64_t after, size_t most, std::chrono
   const auto link = Connected();
   if (!link) return tl::unexpected(link.error());
   if (reader_ == nullptr || reader_link_ != *link || next_ != after + 1) {
-    if (auto begun = Begin(*link, after + 1); !begun)
-      return tl::unexpected((*link)->WithDenial(begun.error()));
+    if (auto begun = Begin(*link, after + 1); !begun) return tl::unexpected(begun.error());
   }
   natsMsgList list{};
   jsErrCode code{};
@@ -227,7 +225,7 @@ Result<OrderedLog::Batch> NatsLog::Read(uint64_t after, size_t most, std::chrono
   if (status == NATS_TIMEOUT) return NothingNew(*link, after);
   if (status != NATS_OK) {
     DropReader();
-    return tl::unexpected(Failed("read", status));
+    return tl::unexpected(Failed(**link, "read", status));
   }
   Batch batch;
   for (int i = 0; i < list.Count; ++i) {
@@ -297,11 +295,11 @@ Result<OrderedLog::Rest> NatsLog::After(uint64_t after) {
   const Owned<natsMsgList> messages(&list, nats_->natsMsgList_Destroy);
   static_cast<void>(nats_->natsSubscription_Unsubscribe(reader->get()));
   if (is_empty) return Rest{};
-  if (status != NATS_OK || list.Count != 1) return tl::unexpected(Failed("read", status));
+  if (status != NATS_OK || list.Count != 1) return tl::unexpected(Failed(**link, "read", status));
   jsMsgMetaData* found = nullptr;
   const natsStatus is_known = nats_->natsMsg_GetMetaData(&found, list.Msgs[0]);
   const Owned<jsMsgMetaData> meta(found, nats_->jsMsgMetaData_Destroy);
-  if (is_known != NATS_OK) return tl::unexpected(Failed("read", is_known));
+  if (is_known != NATS_OK) return tl::unexpected(Failed(**link, "read", is_known));
   const auto info = Info(**link);
   if (!info) return tl::unexpected(info.error());
   const uint64_t records = meta->NumPending + 1;
@@ -311,7 +309,7 @@ Result<OrderedLog::Rest> NatsLog::After(uint64_t after) {
               .oldest_us = meta->Timestamp / 1000};
 }
 
-// The server may have lost the reader: then there is more than it gave.
+// The server may have lost the reader, or the user may not ask it: then there is more than it gave.
 Result<OrderedLog::Batch> NatsLog::NothingNew(const Link& link, uint64_t after) {
   const auto last = stream_.LastOf(*link, subject_);
   if (!last) {
@@ -322,6 +320,8 @@ Result<OrderedLog::Batch> NatsLog::NothingNew(const Link& link, uint64_t after) 
   if (*last == after) return batch;
   DropReader();
   batch.first = 0;
+  if (*last > after && link->LastDenied().find(".CONSUMER.MSG.NEXT.") != std::string_view::npos)
+    return tl::unexpected(Failed(*link, "read", NATS_TIMEOUT));
   if (*last > after) return batch;
   const auto info = Info(*link);
   if (!info) return tl::unexpected(info.error());

@@ -28,7 +28,7 @@ Result<uint64_t> NatsSnapshots::Put(const NatsLink& link, const std::string& sna
   const natsStatus status = nats_->js_Publish(&acknowledged, link.jet, (subjects_ + snapshot).c_str(),
                                               bytes.data(), static_cast<int>(bytes.size()), &options, &code);
   const Owned<jsPubAck> ack(acknowledged, nats_->jsPubAck_Destroy);
-  if (status != NATS_OK) return tl::unexpected(Failed("send a snapshot", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "send a snapshot", status));
   return ack->Sequence;
 }
 
@@ -68,7 +68,7 @@ Result<void> NatsSnapshots::Read(const NatsLink& link, const std::string& snapsh
     }
   }
   if (reader != nullptr) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader));
-  if (status != NATS_OK) return tl::unexpected(Failed("read a snapshot", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "read a snapshot", status));
   return {};
 }
 

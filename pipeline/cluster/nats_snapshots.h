@@ -49,8 +49,8 @@ class NatsSnapshots {
                     const TakeMessage& take) const;
   Result<void> Remove(const NatsLink& link, const std::string& snapshot, uint64_t before,
                       const GoesOn& goes_on) const;
-  Error Failed(const char* what, natsStatus status) const {
-    return NatsFailure(*nats_, settings_, what, status);
+  Error Failed(const NatsLink& link, const char* what, natsStatus status) const {
+    return NatsFailure(link, settings_, what, status);
   }
 
   const NatsLibrary* nats_;

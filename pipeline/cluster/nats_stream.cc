@@ -30,7 +30,8 @@ Result<void> NatsStream::Make(const NatsLink& link, const char* description,
   natsStatus status = nats_->js_GetStreamInfo(&found, link.jet, name_.c_str(), nullptr, &code);
   const Owned<jsStreamInfo> there(found, nats_->jsStreamInfo_Destroy);
   const bool is_there = status == NATS_OK;
-  if (!is_there && status != NATS_NOT_FOUND) return tl::unexpected(Failed("look for the stream", status));
+  if (!is_there && status != NATS_NOT_FOUND)
+    return tl::unexpected(Failed(link, "look for the stream", status));
   if (is_there && !HasAllOf(subjects, SubjectsOf(*found->Config))) {
     return tl::unexpected(Error{
         kConfig, fmt::format("the stream '{}' is another program's: its subject is not {}; name another "
@@ -60,7 +61,7 @@ Result<void> NatsStream::Make(const NatsLink& link, const char* description,
   const Owned<jsStreamInfo> info(made, nats_->jsStreamInfo_Destroy);
   if (status != NATS_OK) {
     const std::string made_so = fmt::format("make the stream (cluster.replicas={})", config.Replicas);
-    return tl::unexpected(Failed(made_so.c_str(), status));
+    return tl::unexpected(Failed(link, made_so.c_str(), status));
   }
   return {};
 }
@@ -82,7 +83,7 @@ Result<void> NatsStream::Remove(const NatsLink& link, uint64_t number) const {
   jsErrCode code{};
   const natsStatus status = nats_->js_DeleteMsg(link.jet, name_.c_str(), number, nullptr, &code);
   if (status == NATS_OK || code == JSSequenceNotFoundErr || code == JSNoMessageFoundErr) return {};
-  return tl::unexpected(Failed("remove what is old", status));
+  return tl::unexpected(Failed(link, "remove what is old", status));
 }
 
 // The library has no function for the next record of a subject.
@@ -92,7 +93,7 @@ Result<NatsStream::Found> NatsStream::Ask(const NatsLink& link, const std::strin
                                                                 ("$JS.API.STREAM.MSG.GET." + name_).c_str(),
                                                                 request.c_str(), settings_.answer.count());
   const Owned<natsMsg> answer(answered, nats_->natsMsg_Destroy);
-  if (status != NATS_OK) return tl::unexpected(Failed("ask for a record", status));
+  if (status != NATS_OK) return tl::unexpected(Failed(link, "ask for a record", status));
   const auto size = static_cast<size_t>(nats_->natsMsg_GetDataLength(answered));
   const std::string_view text(nats_->natsMsg_GetData(answered), size);
   try {
@@ -103,7 +104,7 @@ Result<NatsStream::Found> NatsStream::Ask(const NatsLink& link, const std::strin
     const json& message = found.at("message");
     return Found{message.at("seq").get<uint64_t>(), message.at("subject").get<std::string>()};
   } catch (const json::exception&) {
-    return tl::unexpected(Failed("ask for a record", NATS_ERR));
+    return tl::unexpected(Failed(link, "ask for a record", NATS_ERR));
   }
 }
 

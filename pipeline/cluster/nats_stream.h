@@ -53,8 +53,8 @@ class NatsStream {
     std::string subject;
   };
   Result<Found> Ask(const NatsLink& link, const std::string& request) const;
-  Error Failed(const char* what, natsStatus status) const {
-    return NatsFailure(*nats_, settings_, what, status);
+  Error Failed(const NatsLink& link, const char* what, natsStatus status) const {
+    return NatsFailure(link, settings_, what, status);
   }
 
   const NatsLibrary* nats_;
