@@ -84,6 +84,7 @@ void Connection::OnTime() {
   if (state_ == State::kResponding) return;  // the service answers always; Write watches again
   if (Clock::now() < deadline_) return WatchTime();
   if (state_ == State::kRequest) return Refuse(Trouble::kTooSlow);
+  if (state_ == State::kIdle && HasSent()) return;  // a request, which is read next
   Close();
 }
 
