@@ -89,8 +89,8 @@ class ModelByLog final : public ModelToChange {
         .map(RecentOf);
   }
 
-  // The answers acknowledged it. What the log may yet take within the patience of users is waited for. Why it
-  // does not take it is said: what is taught waits for as long as that is so, and no daemon tells anybody.
+  // The answers acknowledged it. What the log may yet take within the patience of users is waited for. What
+  // is wrong with it is said, as no daemon tells anybody: mostly that what is taught waits.
   Result<void> Finish() override {
     service_->Settle();
     if (const std::string trouble = service_->Log()->trouble; !trouble.empty()) Fail({kBusy, trouble});

@@ -42,7 +42,7 @@ void SharedLog::Settle() {
   std::unique_lock lock(mutex_);
   const Clock::time_point until = Clock::now() + settings_.patience;
   const auto is_settled = [this] {
-    return stop_ || (unanswered_ == 0 && (figures_.outbox == 0 || !FiguresNow().trouble.empty()));
+    return stop_ || (unanswered_ == 0 && (figures_.outbox == 0 || !WhyNotFollowed().empty()));
   };
   while (!is_settled() && Clock::now() < until) changed_.wait_for(lock, kLookForWaiting);
 }
