@@ -4,10 +4,10 @@
 // Theorem 1, SCD as printed, T draws:       E P(w_T) − P(w*) ≤ d(β‖w*‖² + 2)/T,   β = ¼, P(0) ≤ 1
 // Theorem 2, SMIDAS, T steps, p = 2 ln d:   E P(w_r) − P(w*) ≤ 3ρ‖w*‖₁√((p − 1)e/(8T)),   ρ = 1,
 //   r uniform on 1 … T, rates η = ‖w*‖₁√(2/((p − 1)ρ²eT))
-// The paper prints half of the first, as it draws from 2d coordinates and counts d. It states the second up
-// to a constant; this one follows from its proof with this η. In it a run knows T and ‖w*‖₁ beforehand, and
-// its result is an iterate drawn at random: each T is a run of its own. The mean over r is estimated from
-// iterates drawn from the run.
+// The paper prints half of the first, as its proof counts d coordinates and SCD draws from 2d. It states the
+// second up to a constant; this one follows from its proof with this η. In it a run knows T and ‖w*‖₁
+// beforehand, and its result is an iterate drawn at random: each T is a run of its own. The mean over r is
+// estimated from iterates drawn from the run.
 #include <fmt/format.h>
 
 #include <algorithm>

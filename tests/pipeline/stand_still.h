@@ -9,8 +9,8 @@
 
 namespace thresher::pipeline {
 
-// Of a child of this process. When it returns, each of its threads stands still: kill alone returns while they
-// may still answer. SIGCONT lets it go on.
+// Of a child of this process. When it returns, each of its threads stands still: kill alone returns while
+// they may still answer. SIGCONT lets it go on.
 inline void StandStill(pid_t pid) {
   ASSERT_EQ(::kill(pid, SIGSTOP), 0);
   int status = 0;
