@@ -1,6 +1,7 @@
 #include "tokenizer/feature_decoder.h"
 
 #include <mutex>
+#include <utility>
 
 #include "tokenizer/feature_codec.h"
 #include "tokenizer/tokenizer.h"
@@ -8,7 +9,7 @@
 namespace thresher::tokenizer {
 
 struct FeatureDecoder::Shared {
-  Shared(const Options& of_model, uint64_t seed_of_model) : options(of_model), seed(seed_of_model) {}
+  Shared(Options of_model, uint64_t seed_of_model) : options(std::move(of_model)), seed(seed_of_model) {}
 
   Options options;
   uint64_t seed;

@@ -28,6 +28,7 @@ template <class Report>
 learners::batch::Progress ReportOutOfTurn(const std::vector<std::span<double>>& memory,
                                           const Report& report) {
   std::vector<std::vector<double>> before;
+  before.reserve(memory.size());
   for (const std::span<double> part : memory) before.emplace_back(part.begin(), part.end());
   const learners::batch::Progress progress = report();
   for (size_t i = 0; i < memory.size() && !IsReportDue(progress.epochs); ++i)

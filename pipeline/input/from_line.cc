@@ -99,7 +99,7 @@ bool IsQuotedFrom(std::string_view line) {
 bool BeginsHead(std::string_view line) {
   if (line.starts_with('>')) return IsFromLine(line.substr(1));
   const auto is_of_name = [](char c) { return c > ' ' && c < '\x7f' && c != ':'; };
-  const size_t name_size = static_cast<size_t>(std::ranges::find_if_not(line, is_of_name) - line.begin());
+  const auto name_size = static_cast<size_t>(std::ranges::find_if_not(line, is_of_name) - line.begin());
   line.remove_prefix(name_size);
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   return name_size > 0 && line.starts_with(':');

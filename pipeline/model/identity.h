@@ -38,7 +38,7 @@ struct ModelIdentity {
   // Of the model's examples.
   tokenizer::FeatureDecoder MakeDecoder() const { return {features, seed}; }
   // Of the keys of this model's messages.
-  tokenizer::KeyMaker MakeKeyMaker() const { return tokenizer::KeyMaker(key_secret, features.marks); }
+  tokenizer::KeyMaker MakeKeyMaker() const { return {key_secret, features.marks}; }
 };
 
 // The record as it is stored. The features are a text that is opaque here: pipeline/settings writes and reads

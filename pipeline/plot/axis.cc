@@ -80,7 +80,8 @@ std::vector<Axis::Tick> Axis::Ticks() const {
     return ticks;
   }
   std::vector<Tick> ticks;
-  for (double power = std::floor(least_); power <= std::floor(most_); ++power) {
+  const int last = static_cast<int>(std::floor(most_));
+  for (int power = static_cast<int>(std::floor(least_)); power <= last; ++power) {
     for (const double factor : {1.0, 2.0, 3.0, 5.0}) {
       const double value = factor * power_of(power);
       const double place = std::log10(value);

@@ -27,7 +27,7 @@ class ListeningSocket {
       : socket_(std::move(other.socket_)),
         over_tcp_(other.over_tcp_),
         file_(std::exchange(other.file_, {})),
-        inode_(other.inode_) {}
+        inode_(std::exchange(other.inode_, {})) {}
   ListeningSocket& operator=(ListeningSocket&&) = delete;
 
   bool over_tcp() const { return over_tcp_; }

@@ -172,10 +172,11 @@ class SharedLog {
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stop_ = false;
-  std::optional<SnapshotNote> incoming_;  // it waits to take the place of the model
   bool is_checked_ = false;               // the log is that of our model
-  std::optional<uint64_t> last_before_;   // the last record before this process published any
   bool are_numbers_checked_ = false;      // the outbox is not older than the log
+  bool is_publishing_ = false;            // there is a thread that publishes
+  std::optional<SnapshotNote> incoming_;  // it waits to take the place of the model
+  std::optional<uint64_t> last_before_;   // the last record before this process published any
   std::optional<SharedIdentity> identity_;
   std::filesystem::path dir_;  // of the model
   Settings model_settings_;
@@ -196,7 +197,6 @@ class SharedLog {
   std::vector<Submitted> submitted_;
   size_t unanswered_ = 0;                // who wait, also while something is done about it
   std::map<uint64_t, Waiting> waiting_;  // by number
-  bool is_publishing_ = false;           // there is a thread that publishes
   uint64_t author_ = 0;
 
   bool is_begun_ = false;  // of the thread that made it

@@ -27,7 +27,7 @@ std::string HostName() {
 }
 
 SnapshotBounds BoundsOf(const ClusterSettings& settings) {
-  constexpr int64_t kDayUs = int64_t{24 * 3600} * 1'000'000;
+  constexpr int64_t kDayUs = int64_t{24} * 3600 * 1'000'000;
   return {.records = settings.snapshot_every,
           .bytes = settings.snapshot_bytes,
           .age_us = static_cast<int64_t>(settings.snapshot_days) * kDayUs};

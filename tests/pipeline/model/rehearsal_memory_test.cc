@@ -28,11 +28,11 @@ struct Twin {
   std::vector<uint64_t> Of(Label label) const {
     std::vector<uint64_t> seqs;
     uint64_t bytes = 0;
-    for (auto example = examples.rbegin(); example != examples.rend(); ++example) {
-      if (example->label != label) continue;
-      bytes += example->entry.bytes;
+    for (size_t i = examples.size(); i-- > 0;) {
+      if (examples[i].label != label) continue;
+      bytes += examples[i].entry.bytes;
       if (seqs.size() == most.examples || (bytes > most.bytes && !seqs.empty())) break;
-      seqs.insert(seqs.begin(), example->entry.seq);
+      seqs.insert(seqs.begin(), examples[i].entry.seq);
     }
     return seqs;
   }

@@ -34,9 +34,12 @@ TEST(Axis, HasTicksIfItIsLogarithmicAndShort) {
   EXPECT_THAT(TickLabels(Axis({3.1, 4.9}, true)), ElementsAre("3.5", "4", "4.5"));
   EXPECT_THAT(TickLabels(Axis({0.031, 0.036}, true)),
               ElementsAre("0.031", "0.032", "0.033", "0.034", "0.035", "0.036"));
-  for (double least = 1; least < 10; least *= 1.07) {
-    for (double most = least * 1.01; most < 100; most *= 1.13)
+  for (int i = 0; i < 34; ++i) {
+    for (int j = 0; j < 38; ++j) {
+      const double least = std::pow(1.07, i);
+      const double most = least * 1.01 * std::pow(1.13, j);
       EXPECT_GE(TickLabels(Axis({least, most}, true)).size(), 2U) << least << " " << most;
+    }
   }
 }
 

@@ -63,7 +63,7 @@ TEST(HistoryTest, TellsTheUsersOfOneMailApart) {
 
 // Minutes in which nothing happens have no entry, so a quiet daemon has few.
 TEST(HistoryTest, IsOfTheLastDay) {
-  constexpr int64_t kDay = 24 * 60 * 60;
+  constexpr int64_t kDay = int64_t{24} * 60 * 60;
   History history(0);
   history.Judge(Key("a"), Verdict::kSpam, 1, 60);
   history.Judge(Key("b"), Verdict::kHam, 1, 60 + 3 * kDay);
