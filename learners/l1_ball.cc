@@ -93,8 +93,9 @@ struct L1BallRule {
     return rebase_due;
   }
 
-  // Whether what is left above the shift times the shift is large against the radius. Also if nothing is
-  // left: after a step of some 2^53 times the radius, the shift is the largest magnitude, rounded.
+  // Whether the number of magnitudes above the shift, times the shift, is large against the radius. If none
+  // is above it, the number is taken as 1: after a step of some 2^53 times the radius, the shift is the
+  // largest magnitude, rounded.
   bool RebaseDue(double shift, const Magnitudes& all) const {
     const auto is_large = [&](uint64_t count) {
       return static_cast<double>(std::max<uint64_t>(count, 1)) * shift > kCancelling * radius;

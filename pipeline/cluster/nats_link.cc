@@ -149,6 +149,7 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
 }
 
 std::string_view NatsLink::LastDenied() const {
+  if (connection == nullptr) return {};
   const char* denied = nullptr;
   const natsStatus last = nats->natsConnection_GetLastError(connection, &denied);
   return last == NATS_NOT_PERMITTED && denied != nullptr ? denied : std::string_view();

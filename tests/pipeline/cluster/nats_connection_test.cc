@@ -186,7 +186,7 @@ TEST_F(NatsConnectionTest, NamesWhatItsUserMayNotDo) {
             "cannot publish: Timeout (last denied: Permissions Violation for Publish to \"thresher.mail\")");
 }
 
-// It would never have any, without a word.
+// Without this error the node would apply no record, and report nothing.
 TEST_F(NatsConnectionTest, NamesWhatItsUserMayNotRead) {
   const NatsServer server(directory_ / "server", R"(authorization { users: [
     { user: all, password: secret },
